@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+# Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help setup demo test regression unit lint lint-rtl lint-python generate clean distclean
+
+PYTHON ?= python3
+SIM ?= verilator
+CONFIG ?= nano
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
+
+setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
+
+demo: setup ## decode the seven recorded runs on the simulated core, in both simulators
+	@$(BIN)/ga2 demo
+
+test: setup lint ## lint, software tests, unit benches and decoding in both simulators
+	$(PYTEST) tests verif
+
+regression: setup ## every bench of one simulator and configuration: make SIM=icarus CONFIG=small regression
+	$(PYTEST) verif --sim $(SIM) --configuration $(CONFIG)
+
+unit: setup ## the benches of single modules, in both simulators
+	$(PYTEST) verif/unit
+
+lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
+
+lint-python: setup
+	@echo "lint: ruff, mypy, generated files"
+	@$(BIN)/ruff check sw compiler tests verif
+	@$(BIN)/mypy
+	@$(BIN)/ga2 generate --check
+
+lint-rtl: setup
+	@$(BIN)/python -m ga2.sim.lint
+
+generate: setup ## write the files that follow from spec/ and from the list of sources
+	@$(BIN)/ga2 generate
+
+clean: ## remove builds and caches
+	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+distclean: clean ## clean, and remove .venv
+	rm -rf $(VENV) sw/*.egg-info *.egg-info
+
+# Each stamp is newer than what it was made from: a second `make setup` does nothing.
+$(STAMPS)/packages: scripts/system_packages.sh
+	@scripts/system_packages.sh $(PYTHON)
+	@echo "setup: making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/requirements: requirements.txt $(STAMPS)/packages
+	@echo "setup: installing the pinned Python packages"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-input -r requirements.txt
+	@touch $@
+
+$(STAMPS)/project: pyproject.toml $(STAMPS)/requirements
+	@echo "setup: installing ga2 and capra, editable"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-input --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(STAMPS)/verilator: sw/ga2/sim/verilator_shim.py $(STAMPS)/project
+	@echo "setup: linking Verilator"
+	@$(BIN)/python sw/ga2/sim/verilator_shim.py $(VENV)/verilator
+	@touch $@

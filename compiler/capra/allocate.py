@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Allocation: buffers to scratchpad addresses, for a given program order.
+
+Hard rules: buffers alive at once do not overlap; operands that one instruction reads lie in disjoint banks. Soft
+ones, by cost: operations of different units that run side by side should not need the same port of one bank, and a
+buffer should not be reused at once, because the core would hold the later operation back.
+
+First fit over buffers by falling size. A buffer that finds no place moves to the front and the search starts again.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from capra.estimate import size
+from capra.ops import Op
+from capra.place import Buffer
+from ga2.spec import Config
+
+NEARBY = 6
+"""Operations this close in program order may run side by side."""
+REUSE_COST = 2
+RESTARTS = 60
+
+
+class AllocationError(ValueError):
+    """A buffer that fits nowhere; the text names it and what is in its way."""
+
+
+@dataclass(frozen=True)
+class Lifetimes:
+    """First and last operation that touches each buffer, by index in the program."""
+
+    spans: Mapping[str, tuple[int, int]]
+
+    def together(self, one: str, other: str) -> bool:
+        """True if both are alive at some operation."""
+        (a, b), (c, d) = self.spans[one], self.spans[other]
+        return a <= d and c <= b
+
+    def distance(self, one: str, other: str) -> int:
+        """Operations between the end of the earlier one and the start of the later one."""
+        (a, b), (c, d) = self.spans[one], self.spans[other]
+        return max(c - b, a - d)
+
+
+def lifetimes(program: Sequence[Op]) -> Lifetimes:
+    """Lifetimes of every buffer that the program touches."""
+    spans: dict[str, tuple[int, int]] = {}
+    for index, op in enumerate(program):
+        for ref in op.operands.values():
+            first, _ = spans.get(ref.buffer, (index, index))
+            spans[ref.buffer] = (first, index)
+    return Lifetimes(spans)
+
+
+def bank_exclusions(program: Sequence[Op]) -> dict[str, set[str]]:
+    """Buffers that one MM or VEC reads together, by buffer; a pair of equal ones is an AllocationError."""
+    apart: dict[str, set[str]] = defaultdict(set)
+    for op in program:
+        if op.opcode not in ("MM", "VEC"):
+            continue
+        names = [ref.buffer for ref in op.reads]
+        if len(set(names)) < len(names):
+            raise AllocationError(
+                f"{op.node}: {op.opcode} reads buffer {names[0]} twice, from one bank port; take an explicit copy() of one"
+            )
+        for name in names:
+            apart[name] |= set(names) - {name}
+    return apart
+
+
+def port_rivals(program: Sequence[Op]) -> dict[str, dict[str, int]]:
+    """How often two buffers are written, or read, by nearby operations of different units."""
+    rivals: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for index, op in enumerate(program):
+        for other in program[index + 1 : index + 1 + NEARBY]:
+            if other.unit == op.unit:
+                continue
+            for ours, theirs in ((op.reads, other.reads), (op.writes, other.writes)):
+                for one in ours:
+                    for two in theirs:
+                        if one.buffer != two.buffer:
+                            rivals[one.buffer][two.buffer] += 1
+                            rivals[two.buffer][one.buffer] += 1
+    return rivals
+
+
+class _Allocator:
+    """One program's buffers; `try_order` places them in a given order."""
+
+    def __init__(self, program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config) -> None:
+        self.config = config
+        self.life = lifetimes(program)
+        self.apart = bank_exclusions(program)
+        self.rivals = port_rivals(program)
+        names = [name for name in buffers if name in self.life.spans]
+        self.words = {name: buffers[name].words(config.max_len, config.m_max) for name in names}
+        self.usual = {name: max(1, size(buffers[name].rows) * buffers[name].pitch) for name in names}
+        self.order = sorted(names, key=lambda name: -self.words[name])
+
+    def banks(self, start: int, words: int) -> set[int]:
+        """Banks that `words` words from `start` touch."""
+        bank = self.config.bank_words
+        return set(range(start // bank, (start + words - 1) // bank + 1))
+
+    def fits(self, name: str, start: int, placed: Mapping[str, int]) -> bool:
+        words = self.words[name]
+        if start + words > self.config.spad_words:
+            return False
+        banks = self.banks(start, words)
+        for other, base in placed.items():
+            overlap = start < base + self.words[other] and base < start + words
+            if overlap and self.life.together(name, other):
+                return False
+            if other in self.apart[name] and banks & self.banks(base, self.words[other]):
+                return False
+        return True
+
+    def cost(self, name: str, start: int, placed: Mapping[str, int]) -> int:
+        """Expected stalls from sharing banks and from early reuse, in no particular unit."""
+        total = 0
+        banks = self.banks(start, min(self.usual[name], self.words[name]))
+        for other, base in placed.items():
+            weight = self.rivals[name].get(other, 0) if name in self.rivals else 0
+            if weight and banks & self.banks(base, min(self.usual[other], self.words[other])):
+                total += weight
+            overlap = start < base + self.words[other] and base < start + self.words[name]
+            if overlap and self.life.distance(name, other) <= NEARBY:
+                total += REUSE_COST * (NEARBY + 1 - self.life.distance(name, other))
+        return total
+
+    def candidates(self, placed: Mapping[str, int]) -> list[int]:
+        """Starts worth trying: the bottom, every bank, the end of every buffer."""
+        starts = {0} | {bank * self.config.bank_words for bank in range(self.config.banks)}
+        starts |= {base + self.words[other] for other, base in placed.items()}
+        return sorted(starts)
+
+    def try_order(self, order: Sequence[str], use_cost: bool) -> tuple[dict[str, int], str | None]:
+        """(addresses, None), or (addresses so far, the buffer that fits nowhere)."""
+        placed: dict[str, int] = {}
+        for name in order:
+            starts = [start for start in self.candidates(placed) if self.fits(name, start, placed)]
+            if not starts:
+                return placed, name
+            placed[name] = min(starts, key=lambda start: (self.cost(name, start, placed) if use_cost else 0, start))
+        return placed, None
+
+    def run(self) -> dict[str, int]:
+        for use_cost in (True, False):
+            order = list(self.order)
+            for _ in range(RESTARTS):
+                placed, failed = self.try_order(order, use_cost)
+                if failed is None:
+                    return placed
+                order.remove(failed)
+                order.insert(0, failed)
+        rivals = [other for other in self.order if other != failed and self.life.together(failed, other)]
+        listing = ", ".join(f"{other} ({self.words[other]} words)" for other in rivals)
+        raise AllocationError(
+            f"{failed}: its {self.words[failed]} words find no place in the {self.config.spad_words} words of "
+            f"{self.config.name}; alive at the same time: {listing or 'nothing'}; "
+            f"bank-disjoint from: {', '.join(sorted(self.apart[failed])) or 'nothing'}"
+        )
+
+
+def allocate(program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config) -> dict[str, int]:
+    """First word of every buffer of the program; AllocationError if it cannot be done."""
+    return _Allocator(program, buffers, config).run()

@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The compiler's driver: graphs in, one image and one memory layout out.
+
+    fuse -> quantise -> lay out -> place -> lower -> schedule -> allocate -> emit
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from capra.allocate import AllocationError, allocate
+from capra.emit import ConstantPool, EmitError, emit, words
+from capra.fuse import FusionOptions, fuse
+from capra.graph import Graph
+from capra.layout import ALIGNMENT, WRITABLE, Item, Layout, lay_out, output_item
+from capra.library import Weights, draft_graph, target_graph
+from capra.lower import lower
+from capra.ops import Op
+from capra.place import Buffer, Placement, place
+from capra.quantise import QuantSpec, quantise
+from capra.schedule import coarse_chunks, schedule
+from capra.shapes import GraphError, is_ids
+from capra.verify import verify_allocation, verify_graph, verify_order, verify_placement
+from ga2.device.protocol import Window
+from ga2.isa.encoding import Instruction
+from ga2.isa.image import Image
+from ga2.spec import Config
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """An array in external memory. Row i starts at byte `address + i*pitch` and has `row_bytes` meaningful bytes.
+
+    dtype: `id` (32-bit little-endian), `int8`, or `uint8` (probabilities over 256).
+    """
+
+    name: str
+    address: int
+    rows: int
+    pitch: int
+    row_bytes: int
+    dtype: str
+
+    def pack(self, values: NDArray) -> bytes:
+        """Integers (m, n), or ids (m, 1), as the bytes of the first m rows, zero padded to the pitch."""
+        values = np.asarray(values)
+        if not values.size:
+            return b""
+        raw = values.astype("<u4" if self.dtype == "id" else self.dtype, order="C").view(np.uint8)
+        rows = np.zeros((len(values), self.pitch), np.uint8)
+        rows[:, : raw.shape[1]] = raw
+        return rows.tobytes()
+
+    def unpack(self, data: bytes) -> NDArray:
+        """Whole rows of bytes as (m, n) integers: the inverse of `pack`."""
+        rows = np.frombuffer(data, np.uint8).reshape(-1, self.pitch)[:, : self.row_bytes]
+        return np.ascontiguousarray(rows).view("<u4" if self.dtype == "id" else self.dtype)
+
+
+@dataclass(frozen=True)
+class Program:
+    """One program of a model. `graph` is the fused graph that `capra.interpret` runs; the rest is for reading it."""
+
+    name: str
+    entry: int
+    graph: Graph
+    inputs: Mapping[str, Symbol]
+    outputs: Mapping[str, Symbol]
+    instructions: tuple[Instruction, ...]
+    ops: tuple[Op, ...]
+    addresses: Mapping[str, int]
+    buffers: Mapping[str, Buffer]
+    placement: Placement
+
+
+@dataclass(frozen=True)
+class CompiledModel:
+    """All programs of a model: its image, its windows, and the bytes to write (address to bytes) before it runs."""
+
+    config: Config
+    image: Image
+    image_address: int
+    windows: tuple[Window, Window, Window, Window]
+    memory: Mapping[int, bytes]
+    programs: Mapping[str, Program]
+    caches: Mapping[str, Symbol]
+    spec: QuantSpec
+    end: int
+
+    def entry(self, name: str) -> int:
+        """First instruction of a program."""
+        return self.programs[name].entry
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """A program before its constants and entry are known."""
+
+    graph: Graph
+    ops: list[Op]
+    addresses: dict[str, int]
+    buffers: dict[str, Buffer]
+    placement: Placement
+
+
+def _order_and_allocate(graph: Graph, spec: QuantSpec, config: Config) -> _Placed:
+    """Schedule with as much prefetching as the scratchpad allows."""
+    placement = place(graph, config)
+    verify_placement(graph, placement, config)
+    fine = lower(graph, placement, spec, config, {})
+    prefetch = config.spad_words
+    while True:
+        chunking = coarse_chunks(fine, schedule(fine, config, prefetch), min(prefetch, config.bank_words))
+        lowered = lower(graph, placement, spec, config, chunking)
+        program = schedule(lowered, config, prefetch).program
+        verify_order(program, lowered)
+        try:
+            addresses = allocate(program, lowered.buffers, config)
+        except AllocationError as error:
+            if prefetch == 0:
+                raise AllocationError(f"program {graph.name}: {error}") from None
+            prefetch //= 2
+            continue
+        verify_allocation(program, lowered.buffers, addresses, config)
+        return _Placed(graph, program, addresses, lowered.buffers, placement)
+
+
+def compile_graphs(
+    config: Config,
+    graphs: Iterable[Graph],
+    ranges: Mapping[str, float],
+    options: FusionOptions = FusionOptions(),
+    image_address: int = 0,
+) -> CompiledModel:
+    """Compile the programs of one model. ranges: largest magnitude by tensor role.
+
+    GraphError, QuantError, AllocationError, EmitError or EncodeError name what cannot be done.
+    """
+    fused = [fuse(graph, options) for graph in graphs]
+    for graph in fused:
+        verify_graph(graph)
+    spec = quantise(fused, ranges)
+    layout = lay_out(fused, spec, config)
+    pool = ConstantPool(config.cmem_depth)
+    code: list[int] = []
+    notes: dict[int, str] = {}
+    compiled: list[tuple[_Placed, int, list[Instruction]]] = []
+    for graph in fused:
+        placed = _order_and_allocate(graph, spec, config)
+        instructions = emit(placed.ops, placed.addresses, layout, pool)
+        notes |= {len(code) + index: op.node for index, op in enumerate(placed.ops)}
+        compiled.append((placed, len(code), instructions))
+        code += words(instructions)
+    if len(code) > config.imem_depth:
+        raise EmitError(f"{len(code)} instructions, but {config.name} holds {config.imem_depth}")
+    entries = {placed.graph.name: entry for placed, entry, _ in compiled}
+    if len(entries) < len(compiled):
+        raise GraphError(f"two programs have one name: {[placed.graph.name for placed, _, _ in compiled]}")
+    image = Image(config.name, code, pool.constants, entries, notes)
+    image.check()
+    windows = _windows(layout, config, image_address + len(image.memory_bytes()))
+    memory = _memory(layout, windows, config)
+    return CompiledModel(
+        config=config,
+        image=image,
+        image_address=image_address,
+        windows=windows,
+        memory=memory,
+        programs={
+            placed.graph.name: _program(placed, entry, instructions, layout, windows, config)
+            for placed, entry, instructions in compiled
+        },
+        caches=_caches(fused, layout, windows, config),
+        spec=spec,
+        end=windows[-1].base + windows[-1].size,
+    )
+
+
+def _windows(layout: Layout, config: Config, start: int) -> tuple[Window, Window, Window, Window]:
+    windows = []
+    for size, writable in zip(layout.sizes, WRITABLE, strict=True):
+        base = -(-start // ALIGNMENT) * ALIGNMENT
+        windows.append(Window(base, size * config.cols, writable))
+        start = base + size * config.cols
+    a, b, c, d = windows
+    return a, b, c, d
+
+
+def _address(item: Item, windows: tuple[Window, ...], config: Config) -> int:
+    return windows[item.window].base + item.offset * config.cols
+
+
+def _memory(layout: Layout, windows: tuple[Window, ...], config: Config) -> dict[int, bytes]:
+    return {_address(layout.items[name], windows, config): data.tobytes() for name, data in layout.contents.items()}
+
+
+def _symbol(name: str, item: Item, node, windows: tuple[Window, ...], config: Config) -> Symbol:
+    dtype = "id" if is_ids(node) else "uint8" if node.op == "softmax" else "int8"
+    row_bytes = 4 if is_ids(node) else node.shape.cols.imm
+    return Symbol(name, _address(item, windows, config), item.rows, item.pitch * config.cols, row_bytes, dtype)
+
+
+def _caches(graphs: list[Graph], layout: Layout, windows: tuple[Window, ...], config: Config) -> dict[str, Symbol]:
+    return {
+        node.name: _symbol(node.name, layout.items[node.name], node, windows, config)
+        for graph in graphs
+        for node in graph.nodes
+        if node.kind == "cache"
+    }
+
+
+def _program(
+    placed: _Placed,
+    entry: int,
+    instructions: list[Instruction],
+    layout: Layout,
+    windows: tuple[Window, ...],
+    config: Config,
+) -> Program:
+    graph = placed.graph
+    inputs = {node.name: node for node in graph.nodes if node.op == "input"}
+    outputs = {output.name: output for output in graph.outputs}
+    return Program(
+        name=graph.name,
+        entry=entry,
+        graph=graph,
+        inputs={name: _symbol(name, layout.items[name], node, windows, config) for name, node in inputs.items()},
+        outputs={
+            name: _symbol(name, layout.items[output.cache or output_item(graph, name)], output.node, windows, config)
+            for name, output in outputs.items()
+        },
+        instructions=tuple(instructions),
+        ops=tuple(placed.ops),
+        addresses=placed.addresses,
+        buffers=placed.buffers,
+        placement=placed.placement,
+    )
+
+
+def compile_model(
+    config: Config,
+    weights: Weights,
+    ranges: Mapping[str, float],
+    drafts: Mapping[str, NDArray[np.float64]] | None = None,
+    chain_steps: int = 0,
+    image_address: int = 0,
+) -> CompiledModel:
+    """The programs of a tiny-transformer target and its drafts, sharing one image, constants and memory layout.
+
+    weights: E, Wq, Wk, Wv, Wo, W1, W2, Wout. ranges: by role x, q, k, v, scores (scaled), attention, h, f, y, logits,
+    and draft_logits (taken from the draft if absent). drafts: `matmul` (Wd (D, V)) and `table` (L (V, V)).
+    Programs: `target`, `draft_<form>`, and with chain_steps `<form>_chain_<steps>`.
+    """
+    graphs = [target_graph(weights)]
+    limits = dict(ranges)
+    for form, array in (drafts or {}).items():
+        if form not in ("matmul", "table"):
+            raise GraphError(f"draft '{form}' is neither matmul nor table")
+        graphs.append(draft_graph(weights["E"], form, array))
+        if chain_steps:
+            graphs.append(draft_graph(weights["E"], form, array, chain_steps))
+        if form == "matmul":
+            limits.setdefault("draft_logits", float(np.abs(weights["E"] @ array).max()))
+    return compile_graphs(config, graphs, limits, image_address=image_address)

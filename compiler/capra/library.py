@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The graphs of the tiny language model and of its drafts. Any width, hidden size and vocabulary.
+
+weights: E (V, D); Wq, Wk, Wv, Wo (D, D); W1 (D, H); W2 (H, D); Wout (D, V). The roles are those of the calibration:
+x, q, k, v, scores, attention, h, f, y, logits.
+"""
+
+from collections.abc import Mapping
+from math import sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from capra.affine import LEN, Affine, M
+from capra.graph import Graph, Node
+
+Weights = Mapping[str, NDArray[np.float64]]
+
+
+def causal_attention(graph: Graph, q: Node, keys: Node, values: Node) -> Node:
+    """Attention of the whole block in one product, one softmax, one product; M at run time."""
+    width = q.shape.cols.imm
+    scores = graph.matmul(q, keys, transpose_b=True, scale=1 / sqrt(width), name="scores")
+    probabilities = graph.softmax(scores, causal=True, name="probabilities")
+    return graph.matmul(probabilities, values, name="attention")
+
+
+def sliced_attention(graph: Graph, q: Node, keys: Node, values: Node) -> Node:
+    """The same attention row by row, over prefix slices of keys and values; the block's rows are fixed."""
+    width, rows, context = q.shape.cols.imm, q.shape.rows, keys.shape.rows
+    parts = []
+    for i in range(rows.imm):
+        seen = context - rows + (i + 1)
+        scores = graph.matmul(
+            graph.slice_rows(q, i, 1, name=f"q_{i}"),
+            graph.slice_rows(keys, 0, seen, name=f"keys_{i}"),
+            transpose_b=True,
+            scale=1 / sqrt(width),
+            name=f"scores_{i}",
+            role="scores",
+        )
+        probabilities = graph.softmax(scores, name=f"probabilities_{i}")
+        seen_values = graph.slice_rows(values, 0, seen, name=f"values_{i}")
+        parts.append(graph.matmul(probabilities, seen_values, name=f"attention_{i}", role="attention"))
+    return graph.concat_rows(*parts, name="attention")
+
+
+def target_graph(weights: Weights, rows: int | None = None, name: str = "target") -> Graph:
+    """The target: a block of M rows on a cache of LEN rows. With `rows` the block is fixed and attention is sliced."""
+    graph = Graph(name)
+    width = weights["E"].shape[1]
+    block = M if rows is None else Affine(rows)
+    matrix = {key: graph.weight(key, weights[key], role="x" if key == "E" else None) for key in weights}
+
+    ids = graph.input("ids", block, 1, kind="ids")
+    x = graph.gather(matrix["E"], ids, name="x")
+    k_cache = graph.input("k_cache", LEN, width, kind="cache", role="k")
+    v_cache = graph.input("v_cache", LEN, width, kind="cache", role="v")
+    k = graph.matmul(x, matrix["Wk"], name="k")
+    q = graph.matmul(x, matrix["Wq"], name="q")
+    keys = graph.concat_rows(k_cache, k, name="keys")
+    v = graph.matmul(x, matrix["Wv"], name="v")
+    values = graph.concat_rows(v_cache, v, name="values")
+    attend = causal_attention if rows is None else sliced_attention
+    attention = attend(graph, q, keys, values)
+    h = graph.add(x, graph.matmul(attention, matrix["Wo"], name="projected"), name="h")
+    f = graph.relu(graph.matmul(h, matrix["W1"], name="hidden"), name="f")
+    y = graph.add(h, graph.matmul(f, matrix["W2"], name="expanded"), name="y")
+    logits = graph.matmul(y, matrix["Wout"], name="logits")
+    choice = graph.argmax(logits, name="choice")
+
+    graph.output("k", k, cache=k_cache)
+    graph.output("v", v, cache=v_cache)
+    graph.output("attention", attention)
+    graph.output("logits", logits)
+    graph.output("choice", choice)
+    return graph
+
+
+def draft_step(graph: Graph, table: Node, weight: Node | None, ids: Node, suffix: str = "") -> Node:
+    """The choice of a bigram draft: a gathered row, a product if `weight` is given, an argmax."""
+    row = graph.gather(table, ids, name=f"row{suffix}")
+    if weight is not None:
+        row = graph.matmul(row, weight, name=f"guess_logits{suffix}", role="draft_logits")
+    return graph.argmax(row, name=f"guess{suffix}")
+
+
+def _draft_weights(graph: Graph, embedding: NDArray, form: str, array: NDArray) -> tuple[Node, Node | None]:
+    if form == "matmul":
+        return graph.weight("E", embedding, role="x"), graph.weight("Wd", array)
+    return graph.weight("L", array, role="draft_table"), None
+
+
+def draft_graph(embedding: NDArray, form: str, array: NDArray, steps: int = 0, name: str = "") -> Graph:
+    """A bigram draft over M ids; `form` matmul (array Wd (D, V)) or table (array L (V, V)).
+
+    With `steps` the guesses are chained on the core: guess s + 1 gathers by guess s, outputs choice_0, choice_1, ...
+    """
+    graph = Graph(name or (f"{form}_chain_{steps}" if steps else f"draft_{form}"))
+    table, weight = _draft_weights(graph, embedding, form, array)
+    ids = graph.input("ids", M, 1, kind="ids")
+    if not steps:
+        graph.output("choice", draft_step(graph, table, weight, ids))
+        return graph
+    for step in range(steps):
+        ids = draft_step(graph, table, weight, ids, f"_{step}")
+        graph.output(f"choice_{step}", ids)
+    return graph

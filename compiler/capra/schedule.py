@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scheduling: operations and dependences to one program order.
+
+List scheduling by critical path. Each unit has its own clock; the operation that can start first is issued next, and
+among those of one unit that can start equally early the one with the longest way to the end. A load is issued just
+before the bus is free for its data: earlier it would only hold a slot of the window, later the bus would idle.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from capra.estimate import Estimate, estimate
+from capra.lower import Lowered
+from capra.ops import Op
+from ga2.spec import Config
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A program order with the estimated cycles in which operations start and their results are there."""
+
+    program: list[Op]
+    start: Mapping[Op, int]
+    done: Mapping[Op, int]
+
+
+def schedule(lowered: Lowered, config: Config, prefetch_words: int) -> Timeline:
+    """Order the operations. prefetch_words: weights in the scratchpad that no product has used yet, at most."""
+    return _Scheduler(lowered, config, prefetch_words).run()
+
+
+def coarse_chunks(lowered: Lowered, timeline: Timeline, limit_words: int) -> dict[str, int]:
+    """Panels a chunk, by weight, for weights that are there before their first product starts.
+
+    They gain nothing from arriving in small pieces, and fewer instructions leave the window to others. No chunk
+    exceeds `limit_words`.
+    """
+    loads: dict[str, list[Op]] = defaultdict(list)
+    for op in lowered.ops:
+        if op.weight:
+            loads[op.weight].append(op)
+    chunking: dict[str, int] = {}
+    for weight, chunks in loads.items():
+        users = {op for op in lowered.ops if lowered.after[op] & set(chunks)}
+        arrived = max(timeline.done[op] for op in chunks)
+        if arrived <= min(timeline.start[op] for op in users):
+            chunking[weight] = max(1, min(len(chunks), limit_words // chunks[0].dims["words"].imm))
+    return chunking
+
+
+def critical_paths(lowered: Lowered, estimates: dict[Op, Estimate]) -> dict[Op, int]:
+    """Estimated cycles from an operation's start to the end of the program, over data dependences alone.
+
+    The chunks of one product run one after another on their unit, which counts as a dependence without latency.
+    """
+    paths: dict[Op, int] = {}
+    followers: dict[Op, list[Op]] = {op: [] for op in lowered.ops}
+    for op, earlier in lowered.after.items():
+        for before in earlier:
+            followers[before].append(op)
+    next_chunk: dict[str, int] = {}
+    for op in reversed(topological(lowered)):
+        rest = estimates[op].latency + max((paths[follower] for follower in followers[op]), default=0)
+        if op.opcode == "MM":
+            rest = max(rest, next_chunk.get(op.node, 0))
+        paths[op] = estimates[op].busy + rest
+        if op.opcode == "MM":
+            next_chunk[op.node] = paths[op]
+    return paths
+
+
+def topological(lowered: Lowered) -> list[Op]:
+    """Operations so that each comes after what it depends on; lowering order where that is free."""
+    order: list[Op] = []
+    placed: set[Op] = set()
+
+    def visit(op: Op) -> None:
+        if op not in placed:
+            placed.add(op)
+            for before in sorted(lowered.after[op], key=lowered.ops.index):
+                visit(before)
+            order.append(op)
+
+    for op in lowered.ops:
+        visit(op)
+    return order
+
+
+class _Scheduler:
+    """State of the list scheduler. Times are estimated cycles from the program's start."""
+
+    def __init__(self, lowered: Lowered, config: Config, prefetch_words: int) -> None:
+        self.lowered, self.prefetch_words = lowered, prefetch_words
+        self.estimates = {op: estimate(op, config) for op in lowered.ops}
+        self.paths = critical_paths(lowered, self.estimates)
+        self.rank = {op: index for index, op in enumerate(lowered.ops)}
+        self.unit_free: dict[str, int] = {}
+        self.started: dict[Op, int] = {}
+        self.done: dict[Op, int] = {}
+        self.waiting = list(lowered.ops)
+        self.readers: dict[Op, set[Op]] = {op: set() for op in lowered.ops}
+        for op, earlier in lowered.after.items():
+            for before in earlier:
+                self.readers[before].add(op)
+
+    def run(self) -> Timeline:
+        order: list[Op] = []
+        while self.waiting:
+            units = sorted({op.unit for op in self.waiting})
+            found = [choice for unit in units if (choice := self.best(unit)) is not None]
+            if not found:
+                # Every weight in the scratchpad waits for one that the limit keeps out: exceed it.
+                found = [(self.start(op), op) for op in self.ready("load")]
+            _, op = min(found, key=lambda choice: (choice[0], -self.paths[choice[1]], self.rank[choice[1]]))
+            self.issue(op)
+            order.append(op)
+        return Timeline(order, self.started, self.done)
+
+    def ready(self, unit: str) -> list[Op]:
+        return [op for op in self.waiting if op.unit == unit and all(b in self.done for b in self.lowered.after[op])]
+
+    def start(self, op: Op) -> int:
+        """The earliest issue. For a load: its data follows the former load's, so the request precedes by the latency."""
+        inputs = max((self.done[before] for before in self.lowered.after[op]), default=0)
+        free = self.unit_free.get(op.unit, 0)
+        return max(inputs, free - self.estimates[op].latency if op.unit == "load" else free)
+
+    def best(self, unit: str) -> tuple[int, Op] | None:
+        """(start, operation) that the unit should take next, or None if it has nothing that may be issued."""
+        candidates = self.ready(unit)
+        if unit == "load":
+            candidates = self.within_prefetch(candidates)
+        if not candidates:
+            return None
+        starts = {op: self.start(op) for op in candidates}
+        first = min(starts.values())
+        op = min(candidates, key=lambda op: (starts[op] - first > 0, -self.paths[op], self.rank[op]))
+        return starts[op], op
+
+    def within_prefetch(self, loads: Sequence[Op]) -> list[Op]:
+        """Loads that keep the unused weights within the limit; weights that nothing waits for are never held back."""
+        unused = sum(self.chunk_words(op) for op in self.done if self.readers[op] - self.done.keys())
+        return [op for op in loads if not self.chunk_words(op) or not unused
+                or unused + self.chunk_words(op) <= self.prefetch_words]  # fmt: skip
+
+    def chunk_words(self, op: Op) -> int:
+        """Words of a weight chunk; 0 for anything else."""
+        return op.dims["words"].imm if op.weight else 0
+
+    def issue(self, op: Op) -> None:
+        begin, cost = self.start(op), self.estimates[op]
+        self.started[op] = begin
+        if op.unit == "load":
+            data = max(begin + cost.latency, self.unit_free.get("load", 0))
+            self.unit_free["load"] = self.done[op] = data + cost.busy
+        else:
+            self.unit_free[op.unit] = begin + cost.busy
+            self.done[op] = begin + cost.busy + cost.latency
+        self.waiting.remove(op)

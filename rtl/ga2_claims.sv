@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collects what one instruction touches, operand by operand, and checks each against memory and the others.
+//
+// An operand arrives with valid_i; the outputs include it in the same cycle and are kept until clear_i. Of several
+// faults the contract's order decides: range of any operand, then banks, then overlap.
+
+module ga2_claims
+  import ga2_pkg::*;
+#(
+    parameter int COLS      = 4,
+    parameter int SPAD_WORDS = 4096,
+    parameter int BANKS     = 8,
+    parameter int ADDR_BITS  = 13
+) (
+    input logic clk_i,
+    input logic clear_i,
+
+    // The instruction.
+    input logic [InstrWidth-1:0] instr_i,
+    input logic [14:0]           cols_i,
+
+    // The operand.
+    input logic             valid_i,
+    input logic [2:0]       index_i,
+    input logic [33:0]      lo_i,     // words
+    input logic [33:0]      hi_i,
+    input logic [BANKS-1:0] banks_i,
+
+    input logic [3:0][31:0] win_base_i,
+    input logic [3:0][31:0] win_size_i,
+    input logic [3:0]       win_writable_i,
+
+    output logic [3:0]               valid_o,
+    output logic [3:0][ADDR_BITS-1:0] lo_o,
+    output logic [3:0][ADDR_BITS-1:0] hi_o,
+    output logic [3:0][BANKS-1:0]    banks_o,
+    output logic [32:0]              ext_lo_o,  // absolute bytes
+    output logic [32:0]              ext_hi_o,
+
+    output logic        fault_o,
+    output logic [7:0]  fault_code_o,
+    output logic [31:0] fault_addr_o
+);
+
+  localparam int LogCols = $clog2(COLS);
+  localparam logic [2:0] OperandFirst = 3'd1;
+  localparam logic [2:0] OperandSecond = 3'd2;
+  localparam logic [2:0] OperandAux = 3'd3;
+  localparam logic [2:0] OperandExt = 3'd4;
+
+  logic [7:0]       opcode;
+  logic [15:0]      ext_pitch;
+  logic [1:0]       win;
+  logic             residual, is_ldg, is_st, is_mm, is_sm, is_vec, external;
+  assign opcode   = instr_i[7:0];
+  assign ext_pitch = instr_i[LdExtLsb+32+:16];
+  assign win      = instr_i[LdExtLsb+52+:2];
+  assign residual = instr_i[MmResidualLsb];
+  assign is_ldg   = opcode == OpLdg;
+  assign is_st    = opcode == OpSt;
+  assign is_mm    = opcode == OpMm;
+  assign is_sm    = opcode == OpSm;
+  assign is_vec   = opcode == OpVec;
+  assign external = index_i == OperandExt;
+
+  // ---- Range ------------------------------------------------------------------------------------------------
+
+  logic [31:0] win_base, win_size, gather_pitch;
+  logic [37:0] lo_bytes, hi_bytes;  // beyond 32 bits only to see that a range leaves its window
+  logic        misaligned, writable, far;
+  assign win_base     = win_base_i[win];
+  assign win_size     = win_size_i[win];
+  assign lo_bytes     = 38'(lo_i) << LogCols;
+  assign hi_bytes     = 38'(hi_i) << LogCols;
+  assign writable     = win_writable_i[win];
+  assign far          = lo_bytes[37:33] != '0;
+  assign gather_pitch = 32'(ext_pitch) << LogCols;
+  assign misaligned   = |(win_base & 32'(COLS - 1)) || (is_ldg && (
+      |(gather_pitch & (gather_pitch - 32'd1)) || gather_pitch > 32'd4096 || ext_pitch < 16'(cols_i)
+      || |((win_base + lo_bytes[31:0]) & (gather_pitch - 32'd1))));
+
+  logic        range_fault;
+  logic [7:0]  range_code;
+  logic [31:0] range_addr;
+  always_comb begin : check_range
+    range_fault = 1'b1;
+    range_code  = FaultScratchpad;
+    if (!external) range_fault = hi_i > 34'(SPAD_WORDS);
+    else if (misaligned) range_code = FaultAlignment;
+    else if (hi_bytes > 38'(win_size) || far) range_code = FaultWindow;
+    else if (is_st && !writable) range_code = FaultReadOnly;
+    else range_fault = 1'b0;
+  end
+  assign range_addr = external ? lo_bytes[31:0] : lo_i[31:0];
+
+  // ---- Claims so far ----------------------------------------------------------------------------------------
+
+  logic [3:0]               valid_q;
+  logic [3:0][ADDR_BITS-1:0] lo_q, hi_q;
+  logic [3:0][BANKS-1:0]    banks_q;
+  logic [32:0]              ext_lo_q, ext_hi_q;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_claim
+    logic here;
+    assign here       = valid_i && index_i == 3'(i);
+    assign valid_o[i] = here || valid_q[i];
+    assign lo_o[i]    = here ? lo_i[ADDR_BITS-1:0] : lo_q[i];
+    assign hi_o[i]    = here ? hi_i[ADDR_BITS-1:0] : hi_q[i];
+    assign banks_o[i] = here ? banks_i : banks_q[i];
+  end
+  assign ext_lo_o = valid_i && external ? 33'(win_base) + lo_bytes[32:0] : ext_lo_q;
+  assign ext_hi_o = valid_i && external ? 33'(win_base) + hi_bytes[32:0] : ext_hi_q;
+
+  // ---- BANKS: two reads of one product or vector operation need different ones --------------------------------
+
+  logic bank_fault;
+  assign bank_fault = (is_mm || is_vec) && (
+      (index_i == OperandSecond && |(banks_i & banks_q[1]))
+      || (index_i == OperandAux && |(banks_i & (banks_q[1] | banks_q[2]))));
+
+  // ---- Overlap: a destination lies on a source only exactly, and where the unit works in place -----------------
+
+  logic [3:0][11:0] pitch;
+  for (genvar i = 0; i < 4; i++) begin : gen_pitch
+    assign pitch[i] = instr_i[MmOutLsb+32*i+16+:12];
+  end
+
+  logic [11:0] pitch_here;
+  logic        on_dst, on_source, same_place, in_place_unit, overlap_fault;
+  assign pitch_here    = pitch[index_i[1:0]];
+  assign on_dst        = valid_q[0] && lo_i < 34'(hi_q[0]) && 34'(lo_q[0]) < hi_i;
+  assign on_source     = valid_q[1] && lo_i < 34'(hi_q[1]) && 34'(lo_q[1]) < hi_i;
+  assign same_place    = lo_i == 34'(lo_q[0]) && pitch_here == pitch[0];
+  assign in_place_unit = (is_sm && index_i == OperandFirst) || is_vec
+                      || (is_mm && residual && index_i == OperandAux);
+  assign overlap_fault = !external && ((on_dst && !(same_place && in_place_unit))
+                                    || (on_source && is_sm && index_i == OperandAux));
+
+  // ---- The first fault --------------------------------------------------------------------------------------
+
+  logic        range_q, range_any, bank_q, bank_any, overlap_q, overlap_any;
+  logic [7:0]  range_code_q;
+  logic [31:0] range_addr_q, bank_addr_q;
+  assign range_any   = range_q || (valid_i && range_fault);
+  assign bank_any    = bank_q || (valid_i && bank_fault);
+  assign overlap_any = overlap_q || (valid_i && overlap_fault);
+  assign fault_o     = range_any || bank_any || overlap_any;
+
+  logic [31:0] bank_addr, dst_start;
+  assign bank_addr = bank_q ? bank_addr_q : lo_i[31:0];
+  assign dst_start = 32'(lo_q[0]);
+
+  always_comb begin : first_fault
+    if (range_any) begin
+      fault_code_o = range_q ? range_code_q : range_code;
+      fault_addr_o = range_q ? range_addr_q : range_addr;
+    end else if (bank_any) begin
+      fault_code_o = FaultBank;
+      fault_addr_o = bank_addr;
+    end else begin
+      fault_code_o = FaultOverlap;
+      fault_addr_o = dst_start;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : claims
+    if (clear_i) begin
+      valid_q   <= '0;
+      range_q   <= 1'b0;
+      bank_q    <= 1'b0;
+      overlap_q <= 1'b0;
+    end else begin
+      valid_q   <= valid_o;
+      range_q   <= range_any;
+      bank_q    <= bank_any;
+      overlap_q <= overlap_any;
+    end
+    lo_q     <= lo_o;
+    hi_q     <= hi_o;
+    banks_q  <= banks_o;
+    ext_lo_q <= ext_lo_o;
+    ext_hi_q <= ext_hi_o;
+    if (!range_q) begin
+      range_code_q <= range_code;
+      range_addr_q <= range_addr;
+    end
+    if (!bank_q) bank_addr_q <= lo_i[31:0];
+  end
+
+endmodule

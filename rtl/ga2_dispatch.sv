@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fetches instructions in order, resolves their dimensions and operands, checks them, and puts them into the window.
+//
+//   cycle   0        1 .. n          2 .. n+1       3 .. n+2
+//         decode   operand offset  operand words  compare with the window, check; allocate with the last
+//
+// n operands cost n + 3 cycles. A no-op (zero rows or columns) is allocated in cycle 1. HALT waits for an empty
+// window. A faulty instruction is not allocated: everything older finishes first, then the fault is reported.
+
+module ga2_dispatch
+  import ga2_pkg::*;
+  import ga2_ops_pkg::*;
+#(
+    parameter int COLS      = 4,
+    parameter int SPAD_WORDS = 4096,
+    parameter int BANKS     = 8,
+    parameter int IMEM_DEPTH = 512,
+    parameter int CMEM_DEPTH = 512,
+    parameter int MAX_LEN    = 320,
+    parameter int M_MAX      = 16,
+    parameter int ADDR_BITS  = 13
+) (
+    input logic clk_i,
+    input logic rst_ni,
+    input logic kill_i,
+
+    // Program control.
+    input  logic        start_i,
+    input  logic [15:0] entry_i,
+    input  logic [15:0] len_i,
+    input  logic [15:0] m_i,
+    output logic        finish_o,      // HALT, and everything older has retired
+    output logic        fault_o,       // a precise fault, and everything older has retired
+    output logic [7:0]  fault_code_o,
+    output logic [31:0] fault_addr_o,
+    output logic [15:0] pc_o,
+    output logic        active_o,      // fetching or dispatching
+
+    // External windows.
+    input logic [3:0][31:0] win_base_i,
+    input logic [3:0][31:0] win_size_i,
+    input logic [3:0]       win_writable_i,
+
+    // Instruction memory: data the cycle after, held until the next read.
+    output logic                  imem_en_o,
+    output logic [15:0]           imem_addr_o,
+    input  logic [InstrWidth-1:0] imem_data_i,
+
+    // Window.
+    input  logic                     full_i,
+    input  logic                     empty_i,
+    input  logic [2:0]               tail_i,
+    output logic                     alloc_o,
+    output logic                     alloc_done_o,
+    output logic [WindowSlots-1:0]   alloc_deps_o,
+    output logic [2:0]               alloc_unit_o,
+    output logic [7:0]               alloc_opcode_o,
+    output logic [3:0]               alloc_valid_o,
+    output logic [3:0]               alloc_write_o,
+    output logic [3:0][ADDR_BITS-1:0] alloc_lo_o,
+    output logic [3:0][ADDR_BITS-1:0] alloc_hi_o,
+    output logic [3:0][BANKS-1:0]    alloc_banks_o,
+    output logic                     alloc_ext_valid_o,
+    output logic                     alloc_ext_write_o,
+    output logic [32:0]              alloc_ext_lo_o,
+    output logic [32:0]              alloc_ext_hi_o,
+    output logic                     probe_spad_o,
+    output logic                     probe_ext_o,
+    output logic                     probe_write_o,
+    output logic                     probe_stream_o,
+    output logic [ADDR_BITS-1:0]      probe_lo_o,
+    output logic [ADDR_BITS-1:0]      probe_hi_o,
+    output logic [BANKS-1:0]         probe_banks_o,
+    input  logic [WindowSlots-1:0]   hits_i,
+    input  logic [WindowSlots-1:0]   done_i,
+
+    // Operations, valid with alloc_o for the unit alloc_unit_o (not for a no-op).
+    output ld_op_t  ld_op_o,
+    output st_op_t  st_op_o,
+    output mm_op_t  mm_op_o,
+    output sm_op_t  sm_op_o,
+    output vec_op_t vec_op_o
+);
+
+  typedef enum logic [2:0] {
+    StIdle, StFetch, StDecode, StCheck, StOperands, StAllocate, StDrain, StFault
+  } state_e;
+  state_e state_q, state_d;
+
+  logic [15:0]           pc_q;
+  logic [InstrWidth-1:0] instr_q;
+  logic [14:0]           rows_q, cols_q, inner_q;
+
+  // ---- The instruction --------------------------------------------------------------------------------------
+
+  function automatic logic [14:0] dim_value(input logic [15:0] dim, input logic [11:0] len, input logic [7:0] m);
+    return 15'(dim[11:0]) + 15'(dim[13:12] * 15'(len)) + 15'(dim[15:14] * 15'(m));
+  endfunction
+
+  logic [2:0]  unit, pick;
+  logic [4:0]  operands;
+  logic        halt, no_op, check_fault;
+  logic [7:0]  check_code;
+  logic [31:0] check_addr, base;
+  logic [15:0] pitch, row_count, span, row_words;
+  logic [1:0]  coef_a, coef_b;
+
+  ga2_decode #(
+      .COLS     (COLS),
+      .IMEM_DEPTH(IMEM_DEPTH),
+      .CMEM_DEPTH(CMEM_DEPTH)
+  ) u_decode (
+      .instr_i     (instr_q),
+      .pc_i        (pc_q),
+      .rows_i      (rows_q),
+      .cols_i      (cols_q),
+      .inner_i     (inner_q),
+      .unit_o      (unit),
+      .operands_o  (operands),
+      .halt_o      (halt),
+      .no_op_o     (no_op),
+      .fault_o     (check_fault),
+      .fault_code_o(check_code),
+      .fault_addr_o(check_addr),
+      .pick_i      (pick),
+      .base_o      (base),
+      .pitch_o     (pitch),
+      .coef_a_o    (coef_a),
+      .coef_b_o    (coef_b),
+      .row_count_o (row_count),
+      .span_o      (span),
+      .row_words_o (row_words)
+  );
+
+  // ---- Its operands, one a cycle ----------------------------------------------------------------------------
+
+  logic [4:0]       pending, pending_d, pending_q;
+  logic             issue, at_valid, at_last;
+  logic [2:0]       at;
+  logic [33:0]      lo, hi;
+  logic [BANKS-1:0] banks;
+
+  assign pending   = state_q == StCheck ? operands : pending_q;
+  assign pending_d = pending & ~(5'd1 << pick);
+  assign issue     = (state_q == StCheck && !check_fault && !no_op && !halt)
+                  || (state_q == StOperands && pending != '0);
+
+  always_comb begin : choose
+    pick = 3'd4;
+    for (int i = 3; i >= 0; i--) begin
+      if (pending[i]) pick = 3'(i);
+    end
+  end
+
+  ga2_operand #(
+      .SPAD_WORDS(SPAD_WORDS),
+      .BANKS    (BANKS)
+  ) u_operand (
+      .clk_i,
+      .rst_ni,
+      .kill_i,
+      .valid_i   (issue),
+      .last_i    (pending_d == '0),
+      .index_i   (pick),
+      .len_i     (len_i[11:0]),
+      .m_i       (m_i[7:0]),
+      .base_i    (base),
+      .pitch_i   (pitch),
+      .a_i       (coef_a),
+      .b_i       (coef_b),
+      .empty_i   (row_count == '0),
+      .last_row_i(row_count - 16'd1),
+      .span_i    (span),
+      .words_i   (row_words),
+      .valid_o   (at_valid),
+      .last_o    (at_last),
+      .index_o   (at),
+      .lo_o      (lo),
+      .hi_o      (hi),
+      .banks_o   (banks)
+  );
+
+  logic        decoding, claim_fault;
+  assign decoding = state_q == StDecode;
+  logic [7:0]  claim_code;
+  logic [31:0] claim_addr;
+
+  ga2_claims #(
+      .COLS     (COLS),
+      .SPAD_WORDS(SPAD_WORDS),
+      .BANKS    (BANKS),
+      .ADDR_BITS (ADDR_BITS)
+  ) u_claims (
+      .clk_i,
+      .clear_i     (decoding),
+      .instr_i     (instr_q),
+      .cols_i      (cols_q),
+      .valid_i     (at_valid),
+      .index_i     (at),
+      .lo_i        (lo),
+      .hi_i        (hi),
+      .banks_i     (banks),
+      .win_base_i,
+      .win_size_i,
+      .win_writable_i,
+      .valid_o     (alloc_valid_o),
+      .lo_o        (alloc_lo_o),
+      .hi_o        (alloc_hi_o),
+      .banks_o     (alloc_banks_o),
+      .ext_lo_o    (alloc_ext_lo_o),
+      .ext_hi_o    (alloc_ext_hi_o),
+      .fault_o     (claim_fault),
+      .fault_code_o(claim_code),
+      .fault_addr_o(claim_addr)
+  );
+
+  ga2_operations #(
+      .COLS    (COLS),
+      .ADDR_BITS(ADDR_BITS)
+  ) u_operations (
+      .instr_i(instr_q),
+      .slot_i (tail_i),
+      .rows_i (rows_q),
+      .cols_i (cols_q),
+      .inner_i(inner_q[11:0]),
+      .lo_i   (alloc_lo_o),
+      .hi_i   (alloc_hi_o[1:0]),
+      .ext_i  (alloc_ext_lo_o[31:0]),
+      .ld_op_o,
+      .st_op_o,
+      .mm_op_o,
+      .sm_op_o,
+      .vec_op_o
+  );
+
+  // ---- To the window ----------------------------------------------------------------------------------------
+
+  logic [WindowSlots-1:0] deps_q, deps_d;
+  logic                   external;
+  assign external = at == 3'd4;
+  assign deps_d   = (deps_q | (at_valid ? hits_i : '0)) & ~done_i;
+
+  assign alloc_done_o      = no_op;
+  assign alloc_deps_o      = deps_d;
+  assign alloc_unit_o      = unit;
+  assign alloc_opcode_o    = instr_q[7:0];
+  assign alloc_write_o     = {unit == UnitSoftmax, 3'b001};
+  assign alloc_ext_valid_o = (unit == UnitLoad || unit == UnitStore) && !no_op;
+  assign alloc_ext_write_o = unit == UnitStore;
+
+  assign probe_spad_o   = at_valid && !external;
+  assign probe_ext_o    = at_valid && external;
+  assign probe_write_o  = at == 3'd0 || (at == 3'd3 && unit == UnitSoftmax) || (external && unit == UnitStore);
+  assign probe_stream_o = unit == UnitMatrix && (at == 3'd1 || at == 3'd2);
+  assign probe_lo_o     = lo[ADDR_BITS-1:0];
+  assign probe_hi_o     = hi[ADDR_BITS-1:0];
+  assign probe_banks_o  = banks;
+
+  // ---- Sequence ---------------------------------------------------------------------------------------------
+
+  logic beyond;  // LEN + M beyond the configuration
+  assign beyond = 17'(len_i) + 17'(m_i) > 17'(MAX_LEN) || m_i > 16'(M_MAX);
+
+  logic ready_to_allocate;
+  assign ready_to_allocate = (state_q == StCheck && !check_fault && no_op && !halt)
+                          || (state_q == StOperands && at_valid && at_last && !claim_fault)
+                          || state_q == StAllocate;
+  assign alloc_o  = ready_to_allocate && !full_i;
+  assign finish_o = empty_i && (state_q == StDrain || (state_q == StCheck && !check_fault && halt));
+  assign fault_o  = empty_i && state_q == StFault;
+  assign active_o = state_q != StIdle && state_q != StDrain && state_q != StFault;
+
+  always_comb begin : next_state
+    state_d = state_q;
+    unique case (state_q)
+      StIdle: if (start_i) state_d = StFetch;
+      StFetch: begin
+        state_d = StDecode;
+        if (beyond) state_d = StFault;
+      end
+      StDecode: state_d = StCheck;
+      StCheck: begin
+        if (check_fault) state_d = StFault;
+        else if (halt && empty_i) state_d = StIdle;
+        else if (halt) state_d = StDrain;
+        else if (!no_op) state_d = StOperands;
+        else if (full_i) state_d = StAllocate;
+        else state_d = StDecode;
+      end
+      StOperands: begin
+        if (at_valid && at_last) begin
+          if (claim_fault) state_d = StFault;
+          else if (full_i) state_d = StAllocate;
+          else state_d = StDecode;
+        end
+      end
+      StAllocate: if (!full_i) state_d = StDecode;
+      StDrain: if (empty_i) state_d = StIdle;
+      default: if (empty_i) state_d = StIdle;
+    endcase
+    if (kill_i) state_d = StIdle;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : state
+    if (!rst_ni) state_q <= StIdle;
+    else state_q <= state_d;
+  end
+
+  assign imem_en_o   = state_q == StFetch || alloc_o;
+  assign imem_addr_o = state_q == StFetch ? pc_q : pc_q + 16'd1;
+
+  always_ff @(posedge clk_i) begin : instruction
+    if (state_q == StIdle && start_i) pc_q <= entry_i;
+    else if (alloc_o) pc_q <= pc_q + 16'd1;
+
+    if (decoding) begin
+      instr_q <= imem_data_i;
+      rows_q  <= dim_value(imem_data_i[MmMLsb+:16], len_i[11:0], m_i[7:0]);
+      cols_q  <= dim_value(imem_data_i[MmNLsb+:16], len_i[11:0], m_i[7:0]);
+      inner_q <= dim_value(imem_data_i[MmKLsb+:16], len_i[11:0], m_i[7:0]);
+      deps_q  <= '0;
+    end else begin
+      deps_q <= deps_d;
+    end
+    pending_q <= pending_d;
+  end
+
+  always_ff @(posedge clk_i) begin : fault
+    unique case (state_q)
+      StFetch: begin
+        fault_code_o <= FaultLenM;
+        fault_addr_o <= 32'(len_i) + 32'(m_i);
+      end
+      StCheck: begin
+        fault_code_o <= check_code;
+        fault_addr_o <= check_addr;
+      end
+      StOperands: begin
+        fault_code_o <= claim_code;
+        fault_addr_o <= claim_addr;
+      end
+      default: ;
+    endcase
+  end
+  assign pc_o = pc_q;
+
+endmodule

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The gather sequencer: turns an LDG into one job a row.
+//
+//   cycle     s         t = s+1    t+1                       t+2
+//             accepted  read id    check it, hand the job    first burst of the row; read the next id
+//
+// While the burst engine is not ready the id is read again, so nothing has to hold it. A bad id stops the sequencer.
+
+module ga2_gather
+  import ga2_mem_pkg::*;
+  import ga2_ops_pkg::*;
+#(
+  parameter int COLS = 4  // bytes of a word, >= 4
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              kill_i,
+  // operation
+  input  logic              start_i,
+  input  ld_op_t            op_i,
+  output logic              busy_o,
+  // scratchpad reader
+  output logic              rd_en_o,
+  output logic [15:0]       rd_addr_o,
+  /* verilator lint_off UNUSEDSIGNAL */
+  input  logic [8*COLS-1:0] rd_data_i,  // an id is the low four bytes of its word
+  /* verilator lint_on UNUSEDSIGNAL */
+  // one job a row
+  output logic              job_valid_o,
+  input  logic              job_ready_i,
+  output job_t              job_o,
+  // an id that is not below the limit
+  output logic              bad_valid_o,
+  output logic [31:0]       bad_id_o,
+  output logic [2:0]        bad_slot_o
+);
+
+  typedef enum logic [1:0] {Idle, Read, Check} state_e;
+
+  state_e      state_q, state_d;
+  /* verilator lint_off UNUSEDSIGNAL */
+  ld_op_t      op_q;  // rows counts down; ids and dst are those of the current row; `gather` is known
+  /* verilator lint_on UNUSEDSIGNAL */
+  logic [31:0] id;
+  logic        id_ok, next_row;
+
+  // The pitch has one bit set, so the product is a shift: cheaper than a multiplier.
+  function automatic logic [31:0] row_offset(input logic [15:0] row, input logic [12:0] pitch);
+    row_offset = '0;
+    for (int i = 0; i < 13; i++) begin
+      if (pitch[i]) row_offset = row_offset | (32'(row) << i);
+    end
+  endfunction
+
+  assign id    = rd_data_i[31:0];
+  assign id_ok = id < 32'(op_q.limit);
+
+  assign busy_o      = state_q != Idle;
+  assign rd_en_o     = busy_o;
+  assign rd_addr_o   = op_q.ids;
+  assign job_valid_o = state_q == Check && id_ok;
+  assign bad_valid_o = state_q == Check && !id_ok;
+  assign bad_id_o    = id;
+  assign bad_slot_o  = op_q.slot;
+  assign next_row    = job_valid_o && job_ready_i;
+
+  always_comb begin
+    job_o.slot            = op_q.slot;
+    job_o.last            = op_q.rows == 16'd1;
+    job_o.spad            = op_q.dst;
+    job_o.spad_pitch      = '0;
+    job_o.rows            = 16'd1;
+    job_o.words           = op_q.words;
+    job_o.ext_addr        = op_q.ext_addr + row_offset(id[15:0], op_q.ext_pitch_bytes[12:0]);
+    job_o.ext_pitch_bytes = '0;
+  end
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle:    if (start_i) state_d = Read;
+      Read:    state_d = Check;
+      Check: begin
+        if (bad_valid_o || (next_row && job_o.last)) state_d = Idle;
+        else if (next_row) state_d = Read;
+      end
+      default: state_d = Idle;
+    endcase
+    if (kill_i) state_d = Idle;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) state_q <= Idle;
+    else state_q <= state_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      op_q <= op_i;
+    end else if (next_row) begin
+      op_q.rows <= op_q.rows - 16'd1;
+      op_q.ids  <= op_q.ids + op_q.ids_pitch;
+      op_q.dst  <= op_q.dst + op_q.dst_pitch;
+    end
+  end
+
+endmodule

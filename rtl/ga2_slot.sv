@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// One slot of the dispatch window: an instruction in flight, what it touches, and whom it waits for.
+//
+// While a younger instruction is being dispatched its operands pass by one a cycle (the probe); the slot answers
+// whether that operand must wait for it:
+//   read  after write   whatever the units
+//   write after read    different units only (a unit's own reads and writes stay in program order)
+//   write after write   different units only
+//   same bank and port  different units; on the matrix unit also a streaming operand against an older aux read
+
+module ga2_slot
+  import ga2_pkg::*;
+#(
+    parameter int ADDR_BITS = 13,  // holds any scratchpad word address and one past the last
+    parameter int BANKS    = 8
+) (
+    input logic clk_i,
+    input logic rst_ni,
+    input logic kill_i,
+
+    // Allocation: everything about the instruction, in one cycle.
+    input logic                     alloc_i,
+    input logic                     alloc_done_i,    // a no-op: born finished
+    input logic [WindowSlots-1:0]   alloc_deps_i,
+    input logic [2:0]               alloc_unit_i,
+    input logic [3:0]               alloc_valid_i,   // operands: destination, first, second, aux
+    input logic [3:0]               alloc_write_i,
+    input logic [3:0][ADDR_BITS-1:0] alloc_lo_i,
+    input logic [3:0][ADDR_BITS-1:0] alloc_hi_i,
+    input logic [3:0][BANKS-1:0]    alloc_banks_i,
+    input logic                     alloc_ext_valid_i,
+    input logic                     alloc_ext_write_i,
+    input logic [32:0]              alloc_ext_lo_i,
+    input logic [32:0]              alloc_ext_hi_i,
+
+    // The operand that passes by.
+    input  logic [2:0]          probe_unit_i,
+    input  logic                probe_spad_i,
+    input  logic                probe_ext_i,
+    input  logic                probe_write_i,
+    input  logic                probe_stream_i,  // left or right of a product
+    input  logic [ADDR_BITS-1:0] probe_lo_i,
+    input  logic [ADDR_BITS-1:0] probe_hi_i,
+    input  logic [BANKS-1:0]    probe_banks_i,
+    input  logic [32:0]         probe_ext_lo_i,
+    input  logic [32:0]         probe_ext_hi_i,
+    output logic                hit_o,
+
+    // Completions of this cycle, and the slot's life.
+    input  logic [WindowSlots-1:0] done_i,
+    input  logic                   done_self_i,
+    input  logic                   free_i,
+    output logic                   valid_o,
+    output logic                   finished_o,  // may be freed
+    output logic                   clear_o,     // nothing older holds it back
+    output logic                   waiting_o    // something older holds it back
+);
+
+  logic                     valid_q, finished_q;
+  logic [WindowSlots-1:0]   deps_q;
+  logic [2:0]               unit_q;
+  logic [3:0]               op_valid_q, op_write_q;
+  logic [3:0][ADDR_BITS-1:0] lo_q, hi_q;
+  logic [3:0][BANKS-1:0]    banks_q;
+  logic                     ext_valid_q, ext_write_q;
+  logic [32:0]              ext_lo_q, ext_hi_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : life
+    if (!rst_ni) begin
+      valid_q    <= 1'b0;
+      finished_q <= 1'b0;
+      deps_q     <= '0;
+    end else if (kill_i) begin
+      valid_q    <= 1'b0;
+      finished_q <= 1'b0;
+      deps_q     <= '0;
+    end else if (alloc_i) begin
+      valid_q    <= 1'b1;
+      finished_q <= alloc_done_i;
+      deps_q     <= alloc_deps_i & ~done_i;
+    end else begin
+      deps_q <= deps_q & ~done_i;
+      if (done_self_i) finished_q <= 1'b1;
+      if (free_i) valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : claims
+    if (alloc_i) begin
+      unit_q      <= alloc_unit_i;
+      op_valid_q  <= alloc_valid_i;
+      op_write_q  <= alloc_write_i;
+      lo_q        <= alloc_lo_i;
+      hi_q        <= alloc_hi_i;
+      banks_q     <= alloc_banks_i;
+      ext_valid_q <= alloc_ext_valid_i;
+      ext_write_q <= alloc_ext_write_i;
+      ext_lo_q    <= alloc_ext_lo_i;
+      ext_hi_q    <= alloc_ext_hi_i;
+    end
+  end
+
+  logic       same_unit, live;
+  logic [3:0] operand_hit;
+
+  assign same_unit = unit_q == probe_unit_i;
+  assign live      = valid_q && !finished_q && !done_self_i;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_operand
+    logic overlap, ordered, port;
+    assign overlap = probe_lo_i < hi_q[i] && lo_q[i] < probe_hi_i;
+    assign ordered = probe_write_i ? !same_unit : op_write_q[i];
+    assign port = |(banks_q[i] & probe_banks_i) && (
+        same_unit ? (probe_stream_i && i == 3 && !op_write_q[i]) : (op_write_q[i] == probe_write_i));
+    assign operand_hit[i] = op_valid_q[i] && ((overlap && ordered) || port);
+  end
+
+  logic ext_overlap, ext_ordered;
+  assign ext_overlap = probe_ext_lo_i < ext_hi_q && ext_lo_q < probe_ext_hi_i;
+  assign ext_ordered = probe_write_i ? !same_unit : ext_write_q;
+
+  assign hit_o = live && ((probe_spad_i && |operand_hit)
+                       || (probe_ext_i && ext_valid_q && ext_overlap && ext_ordered));
+
+  assign valid_o    = valid_q;
+  assign finished_o = valid_q && finished_q;
+  assign clear_o    = valid_q && deps_q == '0;
+  assign waiting_o  = valid_q && deps_q != '0;
+
+endmodule

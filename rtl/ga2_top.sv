@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: Apache-2.0
+// GA2: AXI4-Lite control, one AXI4 master for data, an interrupt and a retirement trace.
+//
+//            AXI4-Lite            AXI4 read         AXI4 write
+//               |                     |                 ^
+//    irq <--  csr + counters        load              store
+//               |                     |                 |
+//      instruction, constants         |                 |
+//               |        dispatch + window              |
+//               |             |                         |
+//               |             +----> scratchpad --------+
+//               |             |     /     |    \
+//               +------> matrix    vector   softmax
+
+module ga2_top
+  import ga2_pkg::*;
+  import ga2_ops_pkg::*;
+#(
+    parameter int ROWS              = 4,      // array rows: tokens verified at once; at most COLS
+    parameter int COLS              = 4,      // array columns = bytes of a scratchpad word; 4, 8 or 16
+    parameter int BUS_BYTES         = 4,      // AXI4 data bytes; divides COLS
+    parameter int LANES             = 4,      // requantising lanes; divides COLS
+    parameter int SPAD_BYTES        = 16384,
+    parameter int BANKS             = 8,      // of the scratchpad
+    parameter int IMEM_DEPTH        = 512,    // instructions
+    parameter int CMEM_DEPTH        = 512,    // column constants
+    parameter int MAX_LEN           = 320,    // largest LEN + M
+    parameter int M_MAX             = 16,     // largest M
+    parameter int READ_OUTSTANDING  = 8,      // read bursts
+    parameter int WRITE_OUTSTANDING = 8
+) (
+    input  logic clk_i,
+    input  logic rst_ni,
+    output logic irq_o,
+
+    // control
+    input  logic [RegBits-1:0] s_axil_awaddr,
+    input  logic [2:0]         s_axil_awprot,
+    input  logic               s_axil_awvalid,
+    output logic               s_axil_awready,
+    input  logic [31:0]        s_axil_wdata,
+    input  logic [3:0]         s_axil_wstrb,
+    input  logic               s_axil_wvalid,
+    output logic               s_axil_wready,
+    output logic [1:0]         s_axil_bresp,
+    output logic               s_axil_bvalid,
+    input  logic               s_axil_bready,
+    input  logic [RegBits-1:0] s_axil_araddr,
+    input  logic [2:0]         s_axil_arprot,
+    input  logic               s_axil_arvalid,
+    output logic               s_axil_arready,
+    output logic [31:0]        s_axil_rdata,
+    output logic [1:0]         s_axil_rresp,
+    output logic               s_axil_rvalid,
+    input  logic               s_axil_rready,
+
+    // data
+    output logic                   m_axi_arid,
+    output logic [31:0]            m_axi_araddr,
+    output logic [7:0]             m_axi_arlen,
+    output logic [2:0]             m_axi_arsize,
+    output logic [1:0]             m_axi_arburst,
+    output logic [3:0]             m_axi_arcache,
+    output logic [2:0]             m_axi_arprot,
+    output logic                   m_axi_arvalid,
+    input  logic                   m_axi_arready,
+    input  logic                   m_axi_rid,
+    input  logic [8*BUS_BYTES-1:0] m_axi_rdata,
+    input  logic [1:0]             m_axi_rresp,
+    input  logic                   m_axi_rlast,
+    input  logic                   m_axi_rvalid,
+    output logic                   m_axi_rready,
+    output logic                   m_axi_awid,
+    output logic [31:0]            m_axi_awaddr,
+    output logic [7:0]             m_axi_awlen,
+    output logic [2:0]             m_axi_awsize,
+    output logic [1:0]             m_axi_awburst,
+    output logic [3:0]             m_axi_awcache,
+    output logic [2:0]             m_axi_awprot,
+    output logic                   m_axi_awvalid,
+    input  logic                   m_axi_awready,
+    output logic [8*BUS_BYTES-1:0] m_axi_wdata,
+    output logic [BUS_BYTES-1:0]   m_axi_wstrb,
+    output logic                   m_axi_wlast,
+    output logic                   m_axi_wvalid,
+    input  logic                   m_axi_wready,
+    input  logic                   m_axi_bid,
+    input  logic [1:0]             m_axi_bresp,
+    input  logic                   m_axi_bvalid,
+    output logic                   m_axi_bready,
+
+    // retirement trace, in program order; a fault is reported with its pc when the program stops
+    output logic        trace_valid_o,
+    output logic [31:0] trace_seq_o,
+    output logic [15:0] trace_pc_o,
+    output logic [7:0]  trace_opcode_o,
+    output logic [2:0]  trace_unit_o,
+    output logic [31:0] trace_dst_lo_o,  // scratchpad words, or bytes of a store
+    output logic [31:0] trace_dst_hi_o,
+    output logic [7:0]  trace_fault_o
+);
+
+  localparam int SPAD_WORDS = SPAD_BYTES / COLS;
+  localparam int WORD = 8 * COLS;
+
+  // ---- Control ----------------------------------------------------------------------------------------------
+
+  logic             start, clear, abort, load, busy, loading, done, fault, kill, outstanding;
+  logic [7:0]       fault_code;
+  logic [15:0]      fault_pc, entry, len, m, image_instrs, image_consts;
+  logic [31:0]      fault_addr, watchdog, image_addr, counter;
+  logic [3:0][31:0] win_base, win_size;
+  logic [3:0]       win_writable;
+  logic [$clog2(NumCounters)-1:0] counter_index;
+
+  ga2_csr #(
+      .ROWS      (ROWS),
+      .COLS      (COLS),
+      .BUS_BYTES (BUS_BYTES),
+      .LANES     (LANES),
+      .SPAD_WORDS(SPAD_WORDS),
+      .BANKS     (BANKS),
+      .IMEM_DEPTH(IMEM_DEPTH),
+      .CMEM_DEPTH(CMEM_DEPTH),
+      .MAX_LEN   (MAX_LEN),
+      .M_MAX     (M_MAX)
+  ) u_csr (
+      .clk_i,
+      .rst_ni,
+      .s_axil_awaddr,
+      .s_axil_awprot,
+      .s_axil_awvalid,
+      .s_axil_awready,
+      .s_axil_wdata,
+      .s_axil_wstrb,
+      .s_axil_wvalid,
+      .s_axil_wready,
+      .s_axil_bresp,
+      .s_axil_bvalid,
+      .s_axil_bready,
+      .s_axil_araddr,
+      .s_axil_arprot,
+      .s_axil_arvalid,
+      .s_axil_arready,
+      .s_axil_rdata,
+      .s_axil_rresp,
+      .s_axil_rvalid,
+      .s_axil_rready,
+      .start_o        (start),
+      .clear_o        (clear),
+      .abort_o        (abort),
+      .load_o         (load),
+      .busy_i         (busy),
+      .done_i         (done),
+      .fault_i        (fault),
+      .loading_i      (loading),
+      .outstanding_i  (outstanding),
+      .fault_code_i   (fault_code),
+      .fault_pc_i     (fault_pc),
+      .fault_addr_i   (fault_addr),
+      .irq_o,
+      .entry_o        (entry),
+      .len_o          (len),
+      .m_o            (m),
+      .watchdog_o     (watchdog),
+      .image_addr_o   (image_addr),
+      .image_instrs_o (image_instrs),
+      .image_consts_o (image_consts),
+      .win_base_o     (win_base),
+      .win_size_o     (win_size),
+      .win_writable_o (win_writable),
+      .counter_index_o(counter_index),
+      .counter_i      (counter)
+  );
+
+  logic        finish, load_finish, precise, progress;
+  logic [7:0]  precise_code;
+  logic [15:0] precise_pc, oldest_pc, slot_pc, error_pc;
+  logic [31:0] precise_addr;
+  logic        error, ld_error, st_error, image_error;
+  logic [7:0]  error_code, ld_error_code, st_error_code, image_error_code;
+  logic [31:0] error_addr, ld_error_addr, st_error_addr, image_error_addr;
+  logic [2:0]  error_slot, ld_error_slot, st_error_slot;
+
+  assign error      = ld_error || st_error || image_error;
+  assign error_code = ld_error ? ld_error_code : st_error ? st_error_code : image_error_code;
+  assign error_addr = ld_error ? ld_error_addr : st_error ? st_error_addr : image_error_addr;
+  assign error_slot = ld_error ? ld_error_slot : st_error_slot;
+  assign error_pc   = loading ? 16'd0 : slot_pc;
+
+  ga2_control u_control (
+      .clk_i,
+      .rst_ni,
+      .start_i       (start),
+      .load_i        (load),
+      .clear_i       (clear),
+      .abort_i       (abort),
+      .watchdog_i    (watchdog),
+      .progress_i    (progress),
+      .finish_i      (finish),
+      .load_finish_i (load_finish),
+      .precise_i     (precise),
+      .precise_code_i(precise_code),
+      .precise_pc_i  (precise_pc),
+      .precise_addr_i(precise_addr),
+      .error_i       (error),
+      .error_code_i  (error_code),
+      .error_pc_i    (error_pc),
+      .error_addr_i  (error_addr),
+      .oldest_pc_i   (loading ? 16'd0 : oldest_pc),
+      .busy_o        (busy),
+      .loading_o     (loading),
+      .done_o        (done),
+      .fault_o       (fault),
+      .kill_o        (kill),
+      .fault_code_o  (fault_code),
+      .fault_pc_o    (fault_pc),
+      .fault_addr_o  (fault_addr)
+  );
+
+  // ---- Programs ---------------------------------------------------------------------------------------------
+
+  logic                          imem_en, imem_we, cmem_en, cmem_we;
+  logic [15:0]                   imem_addr, cmem_addr;
+  logic [$clog2(IMEM_DEPTH)-1:0] imem_waddr;
+  logic [$clog2(CMEM_DEPTH)-1:0] cmem_waddr;
+  logic [InstrWidth-1:0]         imem_data, imem_wdata;
+  const_t                        cmem_data, cmem_wdata;
+
+  ga2_ram_1r1w #(
+      .WIDTH(InstrWidth),
+      .DEPTH(IMEM_DEPTH)
+  ) u_imem (
+      .clk_i,
+      .rd_en_i  (imem_en),
+      .rd_addr_i(imem_addr[$clog2(IMEM_DEPTH)-1:0]),
+      .rd_data_o(imem_data),
+      .wr_en_i  (imem_we),
+      .wr_addr_i(imem_waddr),
+      .wr_data_i(imem_wdata)
+  );
+
+  ga2_ram_1r1w #(
+      .WIDTH($bits(const_t)),
+      .DEPTH(CMEM_DEPTH)
+  ) u_cmem (
+      .clk_i,
+      .rd_en_i  (cmem_en),
+      .rd_addr_i(cmem_addr[$clog2(CMEM_DEPTH)-1:0]),
+      .rd_data_o(cmem_data),
+      .wr_en_i  (cmem_we),
+      .wr_addr_i(cmem_waddr),
+      .wr_data_i(cmem_wdata)
+  );
+
+  logic                   active, alloc, waiting, retire;
+  logic                   ld_valid, st_valid, mm_valid, sm_valid, vec_valid;
+  logic                   ld_ready, st_ready, mm_ready, sm_ready, vec_ready;
+  ld_op_t                 ld_op;
+  st_op_t                 st_op;
+  mm_op_t                 mm_op;
+  sm_op_t                 sm_op;
+  vec_op_t                vec_op;
+  logic                   ld_done, st_done, mm_done, sm_done, vec_done;
+  logic [2:0]             ld_slot, st_slot, mm_slot, sm_slot, vec_slot;
+  logic [WindowSlots-1:0] done_slots;
+  logic [31:0]            retire_seq, retire_dst_lo, retire_dst_hi;
+  logic [15:0]            retire_pc, current_pc;
+  logic [7:0]             retire_opcode;
+  logic [2:0]             retire_unit;
+
+  function automatic logic [WindowSlots-1:0] one_slot(input logic valid, input logic [2:0] slot);
+    return valid ? WindowSlots'(1) << slot : '0;
+  endfunction
+
+  assign done_slots = one_slot(ld_done && !loading, ld_slot) | one_slot(st_done, st_slot)
+                    | one_slot(mm_done, mm_slot) | one_slot(sm_done, sm_slot) | one_slot(vec_done, vec_slot);
+
+  ga2_frontend #(
+      .COLS      (COLS),
+      .SPAD_WORDS(SPAD_WORDS),
+      .BANKS     (BANKS),
+      .IMEM_DEPTH(IMEM_DEPTH),
+      .CMEM_DEPTH(CMEM_DEPTH),
+      .MAX_LEN   (MAX_LEN),
+      .M_MAX     (M_MAX)
+  ) u_frontend (
+      .clk_i,
+      .rst_ni,
+      .kill_i         (kill),
+      .start_i        (start),
+      .entry_i        (entry),
+      .len_i          (len),
+      .m_i            (m),
+      .win_base_i     (win_base),
+      .win_size_i     (win_size),
+      .win_writable_i (win_writable),
+      .finish_o       (finish),
+      .fault_o        (precise),
+      .fault_code_o   (precise_code),
+      .fault_addr_o   (precise_addr),
+      .pc_o           (current_pc),
+      .active_o       (active),
+      .alloc_o        (alloc),
+      .waiting_o      (waiting),
+      .imem_en_o      (imem_en),
+      .imem_addr_o    (imem_addr),
+      .imem_data_i    (imem_data),
+      .ld_valid_o     (ld_valid),
+      .ld_ready_i     (ld_ready),
+      .ld_op_o        (ld_op),
+      .st_valid_o     (st_valid),
+      .st_ready_i     (st_ready),
+      .st_op_o        (st_op),
+      .mm_valid_o     (mm_valid),
+      .mm_ready_i     (mm_ready),
+      .mm_op_o        (mm_op),
+      .sm_valid_o     (sm_valid),
+      .sm_ready_i     (sm_ready),
+      .sm_op_o        (sm_op),
+      .vec_valid_o    (vec_valid),
+      .vec_ready_i    (vec_ready),
+      .vec_op_o       (vec_op),
+      .done_i         (done_slots),
+      .pc_slot_i      (error_slot),
+      .slot_pc_o      (slot_pc),
+      .oldest_pc_o    (oldest_pc),
+      .retire_valid_o (retire),
+      .retire_seq_o   (retire_seq),
+      .retire_pc_o    (retire_pc),
+      .retire_opcode_o(retire_opcode),
+      .retire_unit_o  (retire_unit),
+      .retire_dst_lo_o(retire_dst_lo),
+      .retire_dst_hi_o(retire_dst_hi)
+  );
+  assign precise_pc = current_pc;
+
+  // HALT and faults leave no window slot, so they are traced as the program ends.
+  assign trace_valid_o  = retire || (busy && !loading && (finish || precise || error));
+  assign trace_seq_o    = retire_seq;
+  assign trace_pc_o     = retire ? retire_pc : error ? error_pc : current_pc;
+  assign trace_opcode_o = retire ? retire_opcode : finish ? OpHalt : 8'h00;
+  assign trace_unit_o   = retire ? retire_unit : UnitControl;
+  assign trace_dst_lo_o = retire ? retire_dst_lo : '0;
+  assign trace_dst_hi_o = retire ? retire_dst_hi : '0;
+  assign trace_fault_o  = retire || finish ? FaultNone : error ? error_code : precise_code;
+
+  // ---- Image ------------------------------------------------------------------------------------------------
+
+  logic   image_busy, image_valid, unit_valid, ld_wr_en;
+  ld_op_t image_op, unit_op;
+  logic [15:0]     ld_wr_addr;
+  logic [WORD-1:0] ld_wr_data;
+
+  ga2_image_loader #(
+      .COLS      (COLS),
+      .IMEM_DEPTH(IMEM_DEPTH),
+      .CMEM_DEPTH(CMEM_DEPTH)
+  ) u_image_loader (
+      .clk_i,
+      .rst_ni,
+      .kill_i      (kill),
+      .start_i     (load),
+      .addr_i      (image_addr),
+      .instrs_i    (32'(image_instrs)),
+      .consts_i    (32'(image_consts)),
+      .busy_o      (image_busy),
+      .done_o      (load_finish),
+      .op_valid_o  (image_valid),
+      .op_ready_i  (ld_ready),
+      .op_o        (image_op),
+      .word_valid_i(ld_wr_en),
+      .word_i      (ld_wr_data),
+      .imem_we_o   (imem_we),
+      .imem_addr_o (imem_waddr),
+      .imem_data_o (imem_wdata),
+      .cmem_we_o   (cmem_we),
+      .cmem_addr_o (cmem_waddr),
+      .cmem_data_o (cmem_wdata),
+      .err_valid_o (image_error),
+      .err_code_o  (image_error_code),
+      .err_addr_o  (image_error_addr)
+  );
+  assign unit_valid = image_busy ? image_valid : ld_valid;
+  assign unit_op    = image_busy ? image_op : ld_op;
+
+  // ---- Scratchpad -------------------------------------------------------------------------------------------
+
+  // readers: 0 matrix left, 1 matrix right, 2 matrix aux, 3 vector a, 4 vector b, 5 softmax, 6 load ids, 7 store
+  logic [7:0]           rd_en;
+  logic [7:0][15:0]     rd_addr;
+  logic [7:0][WORD-1:0] rd_data;
+  // writers: 0 matrix, 1 vector, 2 softmax, 3 load
+  logic [3:0]           wr_en;
+  logic [3:0][15:0]     wr_addr;
+  logic [3:0][WORD-1:0] wr_data;
+
+  assign wr_en[3]   = ld_wr_en && !image_busy;
+  assign wr_addr[3] = ld_wr_addr;
+  assign wr_data[3] = ld_wr_data;
+
+  ga2_spad #(
+      .COLS (COLS),
+      .WORDS(SPAD_WORDS),
+      .BANKS(BANKS)
+  ) u_spad (
+      .clk_i,
+      .rst_ni,
+      .rd_en_i  (rd_en),
+      .rd_addr_i(rd_addr),
+      .rd_data_o(rd_data),
+      .wr_en_i  (wr_en),
+      .wr_addr_i(wr_addr),
+      .wr_data_i(wr_data)
+  );
+
+  // ---- Units ------------------------------------------------------------------------------------------------
+
+  logic ld_busy, st_busy, mm_busy, sm_busy, vec_busy, stepping;
+  logic read_beat, write_beat, ld_outstanding, st_outstanding;
+
+  assign outstanding = ld_outstanding || st_outstanding;
+
+  ga2_load #(
+      .COLS       (COLS),
+      .BUS_BYTES  (BUS_BYTES),
+      .OUTSTANDING(READ_OUTSTANDING)
+  ) u_load (
+      .clk_i,
+      .rst_ni,
+      .kill_i       (kill),
+      .op_valid_i   (unit_valid),
+      .op_ready_o   (ld_ready),
+      .op_i         (unit_op),
+      .done_o       (ld_done),
+      .done_slot_o  (ld_slot),
+      .busy_o       (ld_busy),
+      .rd_en_o      (rd_en[6]),
+      .rd_addr_o    (rd_addr[6]),
+      .rd_data_i    (rd_data[6]),
+      .wr_en_o      (ld_wr_en),
+      .wr_addr_o    (ld_wr_addr),
+      .wr_data_o    (ld_wr_data),
+      .m_axi_arid,
+      .m_axi_araddr,
+      .m_axi_arlen,
+      .m_axi_arsize,
+      .m_axi_arburst,
+      .m_axi_arcache,
+      .m_axi_arprot,
+      .m_axi_arvalid,
+      .m_axi_arready,
+      .m_axi_rdata,
+      .m_axi_rresp,
+      .m_axi_rlast,
+      .m_axi_rvalid,
+      .m_axi_rready,
+      .beat_o       (read_beat),
+      .outstanding_o(ld_outstanding),
+      .err_valid_o  (ld_error),
+      .err_code_o   (ld_error_code),
+      .err_addr_o   (ld_error_addr),
+      .err_slot_o   (ld_error_slot)
+  );
+
+  ga2_store #(
+      .COLS       (COLS),
+      .BUS_BYTES  (BUS_BYTES),
+      .OUTSTANDING(WRITE_OUTSTANDING)
+  ) u_store (
+      .clk_i,
+      .rst_ni,
+      .kill_i       (kill),
+      .op_valid_i   (st_valid),
+      .op_ready_o   (st_ready),
+      .op_i         (st_op),
+      .done_o       (st_done),
+      .done_slot_o  (st_slot),
+      .busy_o       (st_busy),
+      .rd_en_o      (rd_en[7]),
+      .rd_addr_o    (rd_addr[7]),
+      .rd_data_i    (rd_data[7]),
+      .m_axi_awid,
+      .m_axi_awaddr,
+      .m_axi_awlen,
+      .m_axi_awsize,
+      .m_axi_awburst,
+      .m_axi_awcache,
+      .m_axi_awprot,
+      .m_axi_awvalid,
+      .m_axi_awready,
+      .m_axi_wdata,
+      .m_axi_wstrb,
+      .m_axi_wlast,
+      .m_axi_wvalid,
+      .m_axi_wready,
+      .m_axi_bresp,
+      .m_axi_bvalid,
+      .m_axi_bready,
+      .beat_o       (write_beat),
+      .outstanding_o(st_outstanding),
+      .err_valid_o  (st_error),
+      .err_code_o   (st_error_code),
+      .err_addr_o   (st_error_addr),
+      .err_slot_o   (st_error_slot)
+  );
+
+  ga2_mm #(
+      .ROWS (ROWS),
+      .COLS (COLS),
+      .LANES(LANES)
+  ) u_mm (
+      .clk_i,
+      .rst_ni,
+      .kill_i       (kill),
+      .op_valid_i   (mm_valid),
+      .op_ready_o   (mm_ready),
+      .op_i         (mm_op),
+      .done_o       (mm_done),
+      .done_slot_o  (mm_slot),
+      .busy_o       (mm_busy),
+      .stepping_o   (stepping),
+      .left_en_o    (rd_en[0]),
+      .left_addr_o  (rd_addr[0]),
+      .left_data_i  (rd_data[0]),
+      .right_en_o   (rd_en[1]),
+      .right_addr_o (rd_addr[1]),
+      .right_data_i (rd_data[1]),
+      .aux_en_o     (rd_en[2]),
+      .aux_addr_o   (rd_addr[2]),
+      .aux_data_i   (rd_data[2]),
+      .wr_en_o      (wr_en[0]),
+      .wr_addr_o    (wr_addr[0]),
+      .wr_data_o    (wr_data[0]),
+      .const_en_o   (cmem_en),
+      .const_addr_o (cmem_addr),
+      .const_data_i (cmem_data)
+  );
+
+  ga2_vec #(
+      .COLS(COLS)
+  ) u_vec (
+      .clk_i,
+      .rst_ni,
+      .kill_i     (kill),
+      .op_valid_i (vec_valid),
+      .op_ready_o (vec_ready),
+      .op_i       (vec_op),
+      .done_o     (vec_done),
+      .done_slot_o(vec_slot),
+      .busy_o     (vec_busy),
+      .a_en_o     (rd_en[3]),
+      .a_addr_o   (rd_addr[3]),
+      .a_data_i   (rd_data[3]),
+      .b_en_o     (rd_en[4]),
+      .b_addr_o   (rd_addr[4]),
+      .b_data_i   (rd_data[4]),
+      .wr_en_o    (wr_en[1]),
+      .wr_addr_o  (wr_addr[1]),
+      .wr_data_o  (wr_data[1])
+  );
+
+  ga2_softmax #(
+      .COLS(COLS)
+  ) u_softmax (
+      .clk_i,
+      .rst_ni,
+      .kill_i     (kill),
+      .op_valid_i (sm_valid),
+      .op_ready_o (sm_ready),
+      .op_i       (sm_op),
+      .done_o     (sm_done),
+      .done_slot_o(sm_slot),
+      .busy_o     (sm_busy),
+      .rd_en_o    (rd_en[5]),
+      .rd_addr_o  (rd_addr[5]),
+      .rd_data_i  (rd_data[5]),
+      .wr_en_o    (wr_en[2]),
+      .wr_addr_o  (wr_addr[2]),
+      .wr_data_o  (wr_data[2])
+  );
+
+  // ---- Counting ---------------------------------------------------------------------------------------------
+
+  assign progress = alloc || retire || stepping || vec_busy || sm_busy || read_beat || write_beat
+                 || (m_axi_arvalid && m_axi_arready) || (m_axi_awvalid && m_axi_awready)
+                 || (m_axi_bvalid && m_axi_bready);
+
+  ga2_counters u_counters (
+      .clk_i,
+      .rst_ni,
+      .start_i       (start),
+      .running_i     (busy && !loading),
+      .matrix_busy_i (mm_busy),
+      .stepping_i    (stepping),
+      .load_busy_i   (ld_busy),
+      .store_busy_i  (st_busy),
+      .vector_busy_i (vec_busy),
+      .softmax_busy_i(sm_busy),
+      .hazard_i      (waiting),
+      .dispatch_i    (active),
+      .read_beat_i   (read_beat),
+      .write_beat_i  (write_beat),
+      .retire_i      (retire || finish),
+      .index_i       (counter_index),
+      .value_o       (counter)
+  );
+
+  // Every burst has id 0, so responses come in order; checked addresses need only the memories' bits.
+  logic unused;
+  assign unused = ^{m_axi_rid, m_axi_bid, imem_addr[15:$clog2(IMEM_DEPTH)], cmem_addr[15:$clog2(CMEM_DEPTH)]};
+
+endmodule

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Entry point: the list of commands, and what every error becomes.
+
+Exit codes: 0 success; 1 a run that failed or differed; 2 bad input or a missing tool, with one line on stderr;
+130 interrupted.
+"""
+
+import signal
+import sys
+from types import FrameType
+
+import typer
+from typer.exceptions import TyperException
+
+from ga2.cli import decode, demo, maintenance, programs
+from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
+from ga2.sim.errors import BuildError, SimulationError, ToolMissing
+from ga2.speculation.chip import DecodeError
+
+app = typer.Typer(
+    name="ga2",
+    help="GA2: an int8 transformer inference core, simulated, with its golden model beside it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command("decode")(decode.command)
+app.command("demo")(demo.command)
+app.command("asm")(programs.asm)
+app.command("disasm")(programs.disasm)
+app.command("generate")(maintenance.generate)
+app.command("lint")(maintenance.lint)
+
+
+def _terminate(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _run() -> int:
+    try:
+        return int(app(standalone_mode=False) or 0)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except (UserError, ToolMissing, TyperException) as error:
+        text = error.format_message() if isinstance(error, TyperException) else str(error)
+        print("ga2:", " ".join(text.split()), file=sys.stderr)
+        return INPUT_ERROR
+    except (BuildError, SimulationError, DecodeError) as error:
+        print(f"ga2: {error}", file=sys.stderr)
+        return FAILURE
+
+
+def main() -> None:
+    """Run the command line; a termination request counts as an interrupt, so that children end with us."""
+    signal.signal(signal.SIGTERM, _terminate)
+    sys.exit(_run())

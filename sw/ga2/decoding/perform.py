@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Carry out requests on a device, whichever it is."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from ga2.decoding.request import Outcome, Request
+from ga2.device.checked import CheckedDevice
+from ga2.device.protocol import Device
+from ga2.speculation.chip import decode
+from ga2.stimulus import build_session
+
+Progress = Callable[[int, int, int], None]  # (index of the request, tokens emitted, tokens wanted)
+
+
+async def perform(device: Device, requests: Sequence[Request], progress: Progress) -> list[Outcome]:
+    """The outcomes of `requests`, one after another on the same device without a reset between them."""
+    outcomes = []
+    for index, request in enumerate(requests):
+        session = build_session(
+            device.config,
+            target=request.target,
+            target_seed=request.target_seed,
+            draft=request.draft,
+            noise=request.noise,
+            draft_seed=request.draft_seed,
+        )
+        if isinstance(device, CheckedDevice):
+            device.forget_differences()
+        decoded = await decode(
+            device,
+            session,
+            k=request.k,
+            start=request.start,
+            tokens=request.tokens,
+            progress=partial(progress, index),
+        )
+        difference = device.difference if isinstance(device, CheckedDevice) else None
+        outcomes.append(
+            Outcome(
+                tokens=[int(token) for token in decoded.tokens],
+                accepted=decoded.accepted,
+                proposed=decoded.proposed,
+                blocks=decoded.blocks,
+                programs=decoded.programs,
+                cycles=decoded.cycles,
+                counters=dict(decoded.counters),
+                wall=decoded.wall,
+                golden_match=difference is None if isinstance(device, CheckedDevice) else None,
+                difference=None if difference is None else str(difference),
+            )
+        )
+    return outcomes

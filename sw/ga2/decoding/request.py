@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of one decoding run and what comes back; both travel as JSON between host and simulator."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ga2.spec import Config
+
+TARGETS = ("structured", "random", "sharp")
+DRAFTS = ("matmul", "table")
+VOCABULARY = 16
+
+
+@dataclass(frozen=True)
+class Request:
+    """Decode `tokens` tokens after `start`, with `k` guesses a block; k = 0 is plain decoding."""
+
+    target: str = "structured"
+    target_seed: int = 1
+    draft: str = "matmul"
+    noise: float = 0.0
+    draft_seed: int = 1
+    k: int = 3
+    start: int = 0
+    tokens: int = 32
+
+    def check(self, config: Config) -> None:
+        """ValueError with one clear line if a configuration cannot carry this out."""
+        rules = {
+            f"unknown target '{self.target}': choose one of {', '.join(TARGETS)}": self.target in TARGETS,
+            f"unknown draft '{self.draft}': choose one of {', '.join(DRAFTS)}": self.draft in DRAFTS,
+            f"noise must be a number from 0 up, not {self.noise}": math.isfinite(self.noise) and self.noise >= 0,
+            f"k must be from 0 to {config.m_max - 1}, not {self.k}": 0 <= self.k < config.m_max,
+            f"start must be from 0 to {VOCABULARY - 1}, not {self.start}": 0 <= self.start < VOCABULARY,
+            f"tokens must be from 1 to {config.max_len} (MAX_LEN of {config.name}), not {self.tokens}": 1
+            <= self.tokens
+            <= config.max_len,
+            "seeds must be from 0 up": self.target_seed >= 0 and self.draft_seed >= 0,
+        }
+        for message, holds in rules.items():
+            if not holds:
+                raise ValueError(message)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One finished run. Cycles and counters are sums over its programs; wall is first START to last irq, in cycles.
+
+    `golden_match` says whether all external memory, every scratchpad byte and every counter equalled the golden
+    model's after every program, and `difference` names the first place where not; both None without a comparison.
+    """
+
+    tokens: list[int]
+    accepted: int
+    proposed: int
+    blocks: int
+    programs: int
+    cycles: int
+    counters: dict[str, int]
+    wall: int
+    golden_match: bool | None = None
+    difference: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory contents as `$readmemh` and `$writememh` files. One line is one entry, its highest byte first.
+
+A byte that the simulator does not know (x) reads as zero and is marked unknown.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+Bytes = np.ndarray[tuple[int, ...], np.dtype[np.uint8]]
+Mask = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+
+_COMMENT = re.compile(rb"//[^\n]*|@[^\n]*")
+
+
+def read_entries(path: Path, entries: int, entry_bytes: int) -> tuple[Bytes, Mask]:
+    """A whole dumped memory: its bytes in address order, and a mask of the known ones; both [entries*entry_bytes].
+
+    ValueError if the file holds another number of digits.
+    """
+    digits = b"".join(_COMMENT.sub(b"", path.read_bytes()).split()).lower()
+    if len(digits) != 2 * entries * entry_bytes:
+        raise ValueError(f"{path}: {len(digits)} hex digits, expected {entries} entries of {entry_bytes} bytes")
+    text = np.frombuffer(digits, dtype=np.uint8)
+    unknown = (text == ord("x")) | (text == ord("z"))
+    data = np.frombuffer(bytes.fromhex(np.where(unknown, ord("0"), text).astype(np.uint8).tobytes().decode()), np.uint8)
+
+    def lowest_first(values: np.ndarray) -> np.ndarray:
+        return values.reshape(entries, entry_bytes)[:, ::-1].reshape(-1)
+
+    return lowest_first(data).copy(), lowest_first(~unknown.reshape(-1, 2).any(axis=1)).copy()
+
+
+def write_entries(path: Path, memory: Bytes | bytearray, entries: Iterable[int], entry_bytes: int) -> None:
+    """Write the named entries of `memory` (indices, ascending) for a partial `$readmemh`."""
+    lines: list[str] = []
+    expected = -1
+    for index in entries:
+        if index != expected:
+            lines.append(f"@{index:x}")
+        lines.append(bytes(memory[index * entry_bytes : (index + 1) * entry_bytes])[::-1].hex())
+        expected = index + 1
+    path.write_text("\n".join(lines) + "\n")

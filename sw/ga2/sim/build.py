@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled simulations, cached by the hash of everything that went into them.
+
+A build is made in a temporary folder and renamed when it is complete: an interrupted one leaves nothing, and two
+runs at once never see half of one.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version as package_version
+from pathlib import Path
+
+from ga2.sim import tools
+from ga2.sim.errors import BuildError, tail
+from ga2.sim.process import call_runner, python_path
+from ga2.sim.sources import ROOT, catalogue, closure
+from ga2.spec import Config, load_config
+
+CORE_TESTBENCH = "ga2_tb"
+CORE_FIELDS = (
+    *("rows", "cols", "bus_bytes", "lanes", "spad_bytes", "banks", "imem_depth", "cmem_depth"),
+    *("max_len", "m_max", "read_outstanding", "write_outstanding"),
+)
+# cocotb asks Verilator to make every signal visible, which costs most of its speed; ports are enough for most.
+PORTS_ONLY = "--no-public-flat-rw --public-depth 1"
+OPTIONS = {
+    "icarus": [],
+    # Warnings are the lint's business. Unassigned values are random, to be seen as Icarus shows X.
+    "verilator": ["-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique", "-CFLAGS", "-O2"],
+}
+
+
+@dataclass(frozen=True)
+class Build:
+    """A compiled simulation: its folder, simulator and top module."""
+
+    directory: Path
+    sim: str
+    top: str
+    waves: bool = False
+
+
+def build_root() -> Path:
+    """Where builds and runs are kept: `build/` of the repository, or $GA2_BUILD_DIR."""
+    return Path(os.environ.get("GA2_BUILD_DIR", ROOT / "build")).resolve()
+
+
+def core_parameters(config: Config) -> dict[str, int]:
+    """The SystemVerilog parameters of the core for a configuration: its fields, in capitals."""
+    return {name.upper(): getattr(config, name) for name in CORE_FIELDS}
+
+
+def _digest(sources: Sequence[Path], *facts: object) -> str:
+    digest = hashlib.sha256()
+    for path in sources:
+        digest.update(f"{path.name}\n".encode())
+        digest.update(path.read_bytes())
+    digest.update(repr(facts).encode())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _locked(name: str) -> Iterator[None]:
+    """One process at a time makes the build `name`; the lock ends with the process, however it ends."""
+    locks = build_root() / "locks"
+    locks.mkdir(parents=True, exist_ok=True)
+    with (locks / name).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _keep_executable(directory: Path, sim: str, top: str) -> None:
+    """Drop Verilator's C++ and object files: tens of megabytes that nothing reads again."""
+    if sim == "verilator":
+        for path in directory.iterdir():
+            if path.name not in (top, "build.log"):
+                path.unlink() if path.is_file() else shutil.rmtree(path)
+
+
+def build(
+    top: str,
+    sim: str,
+    *,
+    parameters: Mapping[str, int | str] | None = None,
+    extra_sources: Sequence[Path] = (),
+    internals: bool = False,
+    waves: bool = False,
+    label: str = "",
+) -> Build:
+    """Compile module `top` and what it needs, unless the very same build is there already.
+
+    `extra_sources` come after the files of `fusesoc.core`. `internals` lets a bench see signals below the top level
+    in Verilator (Icarus always does), which is slower. Raises ToolMissing or BuildError.
+    """
+    version = tools.version(sim)
+    sources = closure([top], [*catalogue(), *(Path(path).resolve() for path in extra_sources)])
+    if not any(path.stem == top for path in sources):
+        raise BuildError(f"no source file for the top module '{top}': it belongs in {top}.sv, listed in fusesoc.core")
+    parameters = dict(parameters or {})
+    key = _digest(sources, sim, top, parameters, OPTIONS[sim], internals, waves, version, package_version("cocotb"))
+    name = "-".join(part for part in (sim, label or top, key) if part)
+    made = Build(build_root() / "sim" / name, sim, top, waves)
+    if made.directory.is_dir():
+        return made
+    with _locked(name):
+        if not made.directory.is_dir():
+            _compile(made, sources, parameters, internals)
+    return made
+
+
+def _compile(made: Build, sources: Sequence[Path], parameters: Mapping[str, int | str], internals: bool) -> None:
+    made.directory.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=".building-", dir=made.directory.parent))
+    env = tools.environment() | {"PYTHONPATH": python_path()}
+    env["GA2_VERILATOR_ARGS"] = "" if internals else PORTS_ONLY
+    arguments = {
+        "sources": [str(path) for path in sources],
+        "hdl_toplevel": made.top,
+        "parameters": dict(parameters),
+        "build_args": OPTIONS[made.sim],
+        "build_dir": str(work),
+        "timescale": ["1ns", "1ps"],
+        "waves": made.waves,
+        "always": True,
+    }
+    try:
+        code = call_runner(made.sim, "build", arguments, directory=work, env=env)
+        if code != 0:
+            log = build_root() / f"{made.directory.name}.log"
+            shutil.copyfile(work / "build.log", log)
+            raise BuildError(f"{made.sim} could not build {made.top}; log: {log}\n{tail(log.read_text())}")
+        _keep_executable(work, made.sim, made.top)
+        work.chmod(0o755)
+        work.rename(made.directory)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def build_core(config: str, sim: str, *, memory_bytes: int, waves: bool = False) -> Build:
+    """The core of a named configuration in its testbench with the reference memory of a size."""
+    parameters = core_parameters(load_config(config)) | {"MEM_BYTES": memory_bytes}
+    return build(CORE_TESTBENCH, sim, parameters=parameters, waves=waves, label=config)

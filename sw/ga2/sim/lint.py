@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint of the SystemVerilog: Verilator with every warning on each configuration, and verible's style rules."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from ga2.sim import tools
+from ga2.sim.build import CORE_TESTBENCH, core_parameters
+from ga2.sim.errors import ToolMissing
+from ga2.sim.sources import ROOT, catalogue, closure
+from ga2.spec import CONFIG_NAMES, load_config
+
+CORE_TOP = "ga2_top"
+# Line length and the house's names of parameters follow the style guide; the rest of verible's defaults hold.
+VERIBLE_RULES = ROOT / ".rules.verible_lint"
+
+
+def _passes(what: str, command: Sequence[str]) -> bool:
+    result = subprocess.run(command, env=tools.environment(), capture_output=True, text=True, cwd=ROOT, check=False)
+    good = result.returncode == 0 and not result.stderr.strip()
+    print(f"lint: {what}: {'ok' if good else 'FAILED'}")
+    if not good:
+        print(result.stdout + result.stderr, f"to reproduce: {' '.join(command)}", sep="\n", file=sys.stderr)
+    return good
+
+
+def _relative(paths: Sequence[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths]
+
+
+def verilator_command(top: str, config: str) -> list[str]:
+    """The command that checks `top` with the parameters of a configuration."""
+    parameters = [f"-G{name}={value}" for name, value in core_parameters(load_config(config)).items()]
+    sources = _relative(closure([top], catalogue()))
+    return ["verilator", "--lint-only", "-Wall", "--timescale", "1ns/1ps", "--top-module", top, *parameters, *sources]
+
+
+def _verible() -> str:
+    program = shutil.which("verible-verilog-lint", path=f"{Path(sys.executable).parent}:{tools.environment()['PATH']}")
+    if program is None:
+        raise ToolMissing("verible-verilog-lint not found: run 'make setup'")
+    return program
+
+
+def lint() -> bool:
+    """True when nothing complains; complaints go to stderr with the command that repeats them."""
+    tools.version("verilator")
+    results = [
+        _passes(f"verilator {top} {config}", verilator_command(top, config))
+        for top in (CORE_TOP, CORE_TESTBENCH)
+        for config in CONFIG_NAMES
+    ]
+    style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative(catalogue())]
+    return all([*results, _passes("verible", style)])

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run cocotb's runner in a process group of its own, so that an interrupt ends compilers and simulators with it.
+
+The child runs `main(FILE)`: FILE holds {"sim", "method", "arguments"} as JSON.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+PACKAGES = Path(__file__).resolve().parents[2]
+TICK = 0.1  # seconds between two looks at a running simulation
+COMPILE_JOBS = 2
+
+
+def call_runner(
+    sim: str,
+    method: str,
+    arguments: Mapping[str, Any],
+    *,
+    directory: Path,
+    env: Mapping[str, str],
+    watch: Callable[[], None] | None = None,
+) -> int:
+    """Call a method ("build" or "test") of cocotb's runner; the exit code.
+
+    The output goes to `<method>.log` in `directory`. `watch` is called a few times a second meanwhile. Whatever ends
+    this call early (an interrupt, an error in `watch`) also ends every process below it.
+    """
+    request = directory / f"{method}.json"
+    request.write_text(json.dumps({"sim": sim, "method": method, "arguments": dict(arguments)}))
+    command = [sys.executable, "-c", f"from ga2.sim.process import main; main({str(request)!r})"]
+    with (directory / f"{method}.log").open("wb") as log:
+        child = subprocess.Popen(
+            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+        try:
+            while True:
+                try:
+                    return child.wait(TICK)
+                except subprocess.TimeoutExpired:
+                    if watch is not None:
+                        watch()
+        finally:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+
+
+def python_path(*first: Path) -> str:
+    """PYTHONPATH of the child: `first`, the packages, then this process's path."""
+    inherited = [entry for entry in sys.path if entry]
+    return os.pathsep.join(dict.fromkeys([*map(str, first), str(PACKAGES), *inherited]))
+
+
+def main(request: str) -> None:
+    """The child: perform the request, exit with 1 if a command fails."""
+    from cocotb_tools import runner
+
+    call = json.loads(Path(request).read_text())
+    runner.MAX_PARALLEL_BUILD_JOBS = COMPILE_JOBS
+    try:
+        getattr(runner.get_runner(call["sim"]), call["method"])(**call["arguments"])
+    except RuntimeError as error:
+        sys.exit(str(error))

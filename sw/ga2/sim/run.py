@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run cocotb tests on a build. The results file is the only judge: exit codes of simulators say little."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from cocotb_tools.check_results import get_results
+
+from ga2.sim import tools
+from ga2.sim.build import Build, build_root
+from ga2.sim.errors import SimulationError, tail
+from ga2.sim.process import call_runner, python_path
+from ga2.sim.sources import ROOT
+
+
+@dataclass(frozen=True)
+class Run:
+    """A finished, passed run: the number of tests, and the folder if it was kept."""
+
+    tests: int
+    directory: Path | None
+
+
+def _failed_tests(results: Path) -> str:
+    root = ElementTree.parse(results).getroot()
+    cases = [
+        case for case in root.iter("testcase") if case.find("failure") is not None or case.find("error") is not None
+    ]
+    return ", ".join(case.get("name", "?") for case in cases)
+
+
+def judge(results: Path, log: Path) -> int:
+    """The number of passed tests; SimulationError for a missing or unreadable file, no test, or a failure."""
+    try:
+        tests, failures = get_results(results)
+        problem = f"failed: {_failed_tests(results)}" if failures else "no test ran" if tests == 0 else ""
+    except (RuntimeError, ElementTree.ParseError):
+        tests, problem = 0, "the simulation ended without results"
+    if problem:
+        raise SimulationError(f"{problem}; log: {log}\n{tail(log.read_text(errors='replace'))}")
+    return tests
+
+
+def run(
+    build: Build,
+    test_module: str,
+    *,
+    testcase: str | Sequence[str] | None = None,
+    env: Mapping[str, str] | None = None,
+    search: Sequence[Path] = (),
+    seed: int | None = None,
+    plusargs: Sequence[str] = (),
+    keep: bool = False,
+    watch: Callable[[Path], None] | None = None,
+) -> Run:
+    """Run the tests of a Python module on a build, in a folder of their own.
+
+    `test_module` is importable from the repository's root or from a folder of `search`. The folder is removed when
+    the run passed, unless `keep` is set or waves are written, and when it was interrupted; a failed run's folder stays
+    for its log. `watch` gets the folder a few times a second. Raises SimulationError.
+    """
+    runs = build_root() / "runs"
+    runs.mkdir(parents=True, exist_ok=True)
+    prefix = f"{test_module.rpartition('.')[2]}-{build.sim}-"
+    directory = Path(tempfile.mkdtemp(prefix=prefix, dir=runs))
+    results = directory / "results.xml"
+    results.unlink(missing_ok=True)
+    arguments = {
+        "test_module": test_module,
+        "hdl_toplevel": build.top,
+        "hdl_toplevel_lang": "verilog",
+        "testcase": testcase if testcase is None or isinstance(testcase, str) else list(testcase),
+        "seed": seed,
+        "plusargs": [*plusargs, *(["+dumpfile_path=dump.fst"] if build.waves else [])],
+        "test_args": ["+verilator+rand+reset+2", f"+verilator+seed+{1 if seed is None else seed}"]
+        if build.sim == "verilator"
+        else [],
+        "waves": build.waves,
+        "build_dir": str(build.directory),
+        "test_dir": str(directory),
+        "results_xml": str(results),
+    }
+    child_env = tools.environment() | {"PYTHONPATH": python_path(*search, ROOT)} | dict(env or {})
+    tick = None if watch is None else lambda: watch(directory)
+    finished = False
+    try:
+        call_runner(build.sim, "test", arguments, directory=directory, env=child_env, watch=tick)
+        finished = True
+        tests = judge(results, directory / "test.log")
+        if watch is not None:
+            watch(directory)
+    finally:
+        if not finished:
+            shutil.rmtree(directory, ignore_errors=True)
+    if keep or build.waves:
+        return Run(tests, directory)
+    shutil.rmtree(directory)
+    return Run(tests, None)

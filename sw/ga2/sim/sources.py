@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The list of SystemVerilog sources. `fusesoc.core` is the one place that holds it; packages come first.
+
+`ga2 generate` rewrites the lists there from the files in `rtl/` and `verif/tb/`, each file after those it names.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).resolve().parents[3]
+CORE_FILE = ROOT / "fusesoc.core"
+FOLDERS = {"rtl": "rtl", "tb": "verif/tb"}  # fileset -> folder
+
+_NAME = re.compile(r"\b(?:ga2|tb)_[a-z0-9_]+\b")
+_COMMENT = re.compile(r"//.*?$|/\*.*?\*/", re.MULTILINE | re.DOTALL)
+
+
+def listed(fileset: str) -> list[Path]:
+    """The files of one fileset of `fusesoc.core`, in order."""
+    core = yaml.safe_load(CORE_FILE.read_text())
+    return [ROOT / name for name in core["filesets"][fileset]["files"] or []]
+
+
+def catalogue() -> list[Path]:
+    """Every SystemVerilog source of the core and of its testbenches, each after those it uses."""
+    return [path for fileset in FOLDERS for path in listed(fileset)]
+
+
+@cache
+def _names(path: Path, _stamp: int) -> frozenset[str]:
+    return frozenset(_NAME.findall(_COMMENT.sub("", path.read_text()))) - {path.stem}
+
+
+def _named(path: Path) -> frozenset[str]:
+    """The modules and packages that a file may use: every identifier that looks like one."""
+    return _names(path, path.stat().st_mtime_ns)
+
+
+def closure(tops: Iterable[str], files: Iterable[Path]) -> list[Path]:
+    """The subset of `files` that the modules `tops` need, in the order of `files`.
+
+    A module lives in the file of its name. Only these files are compiled, so that a bench neither depends on nor is
+    rebuilt for modules that it does not contain.
+    """
+    ordered = list(files)
+    by_name = {path.stem: path for path in ordered}
+    needed: set[str] = set()
+    todo = [top for top in tops if top in by_name]
+    while todo:
+        name = todo.pop()
+        if name not in needed:
+            needed.add(name)
+            todo += [other for other in _named(by_name[name]) if other in by_name]
+    return [path for path in ordered if path.stem in needed]
+
+
+def _sorted_by_use(files: Iterable[Path]) -> list[Path]:
+    """Files in alphabetical order, packages first, each file after those it names."""
+    by_name = {path.stem: path for path in sorted(files, key=lambda path: (not path.stem.endswith("_pkg"), path.stem))}
+    done: dict[str, Path] = {}
+
+    def visit(name: str, users: tuple[str, ...]) -> None:
+        if name in done or name in users:
+            return
+        for other in sorted(_named(by_name[name])):
+            if other in by_name:
+                visit(other, (*users, name))
+        done[name] = by_name[name]
+
+    for name in by_name:
+        visit(name, ())
+    return list(done.values())
+
+
+def core_text() -> str:
+    """`fusesoc.core` with its lists made anew from the folders."""
+    text = CORE_FILE.read_text()
+    for fileset, folder in FOLDERS.items():
+        entries = "".join(
+            f"      - {path.relative_to(ROOT)}\n" for path in _sorted_by_use((ROOT / folder).glob("*.sv"))
+        )
+        pattern = rf"(?m)(^  {fileset}:\n(?:    [a-z_]+:.*\n)*?    files:)[^\n]*\n(?:      - .*\n)*"
+        text, count = re.subn(pattern, rf"\g<1>\n{entries}", text)
+        if count != 1:
+            raise ValueError(f"fusesoc.core: no fileset '{fileset}' with a list of files")
+    return text
+
+
+def main(check: bool = False) -> bool:
+    """Write `fusesoc.core` if it has drifted from the folders; True if it was up to date."""
+    text = core_text()
+    fresh = text == CORE_FILE.read_text()
+    if not fresh and not check:
+        CORE_FILE.write_text(text)
+    return fresh

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The host loop on a core: draft guesses and target passes are programs, and every program is accounted for."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from capra import Program
+from ga2.device.protocol import Device, FaultReport, RunResult
+from ga2.speculation.accept import Block
+from ga2.speculation.greedy import Progress, Run, play
+from ga2.speculation.ledger import Ledger
+from ga2.speculation.session import Session, load
+
+
+class DecodeError(RuntimeError):
+    """A program stopped with a fault, or stored an id outside the vocabulary; the message names program, LEN and M."""
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """One run of the core: which program, on which LEN and M, with which ids, and what it counted."""
+
+    entry: str
+    length: int
+    ids: tuple[int, ...]
+    choices: tuple[int, ...]
+    result: RunResult
+
+    @property
+    def m(self) -> int:
+        """Block rows."""
+        return len(self.ids)
+
+
+@dataclass(frozen=True)
+class Decoded:
+    """A finished decoding. Cycles are the `total` counter; `wall` runs from the first START to the last irq."""
+
+    run: Run
+    programs_run: tuple[ProgramRun, ...]
+    counters: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The books: tokens, cache length and counts."""
+        return self.run.ledger
+
+    @property
+    def blocks_run(self) -> tuple[Block, ...]:
+        """Every block with its guesses and choices."""
+        return self.run.blocks
+
+    @property
+    def tokens(self) -> list[int]:
+        """The start and the wanted tokens after it."""
+        return self.run.tokens
+
+    @property
+    def accepted(self) -> int:
+        """Guesses that the target agreed with."""
+        return self.ledger.accepted
+
+    @property
+    def proposed(self) -> int:
+        """Guesses that the draft made."""
+        return self.ledger.proposed
+
+    @property
+    def blocks(self) -> int:
+        """Target passes."""
+        return self.ledger.blocks
+
+    @property
+    def emitted(self) -> int:
+        """Tokens that the blocks committed, those beyond the wanted number included."""
+        return self.ledger.emitted
+
+    @property
+    def discarded(self) -> int:
+        """Emitted tokens beyond the wanted number, cut from `tokens`."""
+        return self.ledger.emitted - self.run.wanted
+
+    @property
+    def programs(self) -> int:
+        """Runs of the core: one a guess, one a target pass."""
+        return len(self.programs_run)
+
+    @property
+    def cycles(self) -> int:
+        """The sum of every program's `total`."""
+        return self.counters.get("total", 0)
+
+    @property
+    def wall(self) -> int:
+        """Cycles from the first START to the last irq, host and register traffic included."""
+        return self.programs_run[-1].result.irq_cycle - self.programs_run[0].result.start_cycle
+
+
+def check_id(value: int, vocabulary: int, what: str) -> int:
+    """`value`, or DecodeError if it is no token."""
+    if not 0 <= value < vocabulary:
+        raise DecodeError(f"{what} is {value}, outside the vocabulary of {vocabulary}")
+    return value
+
+
+def fault_text(fault: FaultReport, entry: str, length: int, m: int) -> str:
+    """One line on a program that stopped."""
+    return f"program {entry} with LEN = {length}, M = {m}: fault {fault.name} at pc {fault.pc}, address {fault.address:#x}"
+
+
+class ChipPlayer:
+    """Draft and target as programs on a device. Rolling back is running the target with a smaller LEN: no copy."""
+
+    def __init__(self, device: Device, session: Session) -> None:
+        self.device, self.session = device, session
+        self.capacity = session.config.max_len
+        self.runs: list[ProgramRun] = []
+
+    async def guess(self, token: int) -> int:
+        """One run of the draft."""
+        return (await self.run(self.session.draft, (token,), 0))[0]
+
+    async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
+        """One run of the target; it appends the block's keys and values to the cache at row `cache_length`."""
+        return await self.run(self.session.target, tuple(tokens), cache_length)
+
+    async def run(self, program: Program, tokens: tuple[int, ...], length: int) -> list[int]:
+        """One run of `program` on a cache of `length` rows; the choice of every row. DecodeError on a fault."""
+        ids, choice, m = program.inputs["ids"], program.outputs["choice"], len(tokens)
+        await self.device.write(ids.address, ids.pack(np.array(tokens)))
+        result = await self.device.run(program.name, length, m)
+        if result.fault is not None:
+            raise DecodeError(fault_text(result.fault, program.name, length, m))
+        stored = choice.unpack(await self.device.read(choice.address, m * choice.pitch))
+        what = f"a choice of program {program.name} with LEN = {length}, M = {m}"
+        choices = [check_id(int(value), self.session.vocabulary, what) for value in stored.ravel()]
+        self.runs.append(ProgramRun(program.name, length, tokens, tuple(choices), result))
+        return choices
+
+
+def sum_counters(runs: Sequence[ProgramRun]) -> dict[str, int]:
+    """Every counter, summed over programs."""
+    total: Counter[str] = Counter()
+    for run in runs:
+        total.update(run.result.counters)
+    return dict(total)
+
+
+async def decode(
+    device: Device, session: Session, *, k: int, start: int, tokens: int, progress: Progress | None = None
+) -> Decoded:
+    """Load the model and emit `tokens` tokens after `start` with k guesses a block; k = 0 is plain decoding.
+
+    Loading is not counted. ValueError for a bad k, start or number; DecodeError if a program faults.
+    """
+    config = session.config
+    if not 0 <= k < config.m_max:
+        raise ValueError(f"k = {k}: expected 0 to {config.m_max - 1}, since a block has k + 1 <= {config.m_max} rows")
+    if not 0 <= start < session.vocabulary:
+        raise ValueError(f"start token {start}: expected 0 to {session.vocabulary - 1}")
+    if not 1 <= tokens <= config.max_len:
+        raise ValueError(f"{tokens} tokens: expected 1 to {config.max_len}, the cache rows of {config.name}")
+    await load(device, session)
+    player = ChipPlayer(device, session)
+    run = await play(player, k=k, start=start, tokens=tokens, progress=progress)
+    return Decoded(run, tuple(player.runs), sum_counters(player.runs))

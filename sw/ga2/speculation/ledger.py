@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The books of a greedy run: tokens, cache length and counts, and what must hold between them.
+
+Output tokens alone cannot show a bookkeeping fault (a dropped free token is simply found again by the next block), so
+the counts are kept apart from the tokens and compared with them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ga2.speculation.accept import Block
+
+
+class LedgerError(AssertionError):
+    """The books of a run do not agree; the message names the rule and the figures."""
+
+
+@dataclass(frozen=True)
+class Ledger:
+    """State after some blocks. tokens: start first; cache_length: rows that the target keeps."""
+
+    tokens: tuple[int, ...]
+    cache_length: int = 0
+    accepted: int = 0
+    proposed: int = 0
+    blocks: int = 0
+
+    @property
+    def last(self) -> int:
+        """The last committed token: emitted, not yet in the cache."""
+        return self.tokens[-1]
+
+    @property
+    def emitted(self) -> int:
+        """Tokens after the start."""
+        return len(self.tokens) - 1
+
+    def after(self, block: Block) -> "Ledger":
+        """The books after one more block. LedgerError if the block does not continue this sequence."""
+        if block.last != self.last:
+            raise LedgerError(f"block {self.blocks} starts with {block.last}, but {self.last} was committed last")
+        return replace(
+            self,
+            tokens=self.tokens + block.emitted,
+            cache_length=self.cache_length + block.kept_rows,
+            accepted=self.accepted + block.accepted,
+            proposed=self.proposed + len(block.guesses),
+            blocks=self.blocks + 1,
+        )
+
+
+def block_guesses(k: int, cache_length: int, capacity: int) -> int:
+    """Guesses of the next block: k, or fewer when the cache has no room for k + 1 rows.
+
+    ValueError if not even the committed token's own row fits.
+    """
+    room = capacity - cache_length
+    if room < 1:
+        raise ValueError(f"the cache is full: {cache_length} of {capacity} rows")
+    return min(k, room - 1)
+
+
+def check_ledger(ledger: Ledger, *, k: int, wanted: int, clipped: bool = False) -> None:
+    """LedgerError unless the books of a finished run of `wanted` tokens agree.
+
+    With `clipped` some block had fewer than k guesses, because the cache was nearly full.
+    """
+    proposed = k * ledger.blocks
+    rules = {
+        "emitted = accepted + blocks": ledger.emitted == ledger.accepted + ledger.blocks,
+        "proposed = k blocks": ledger.proposed < proposed if clipped else ledger.proposed == proposed,
+        "cache length = emitted": ledger.cache_length == ledger.emitted,
+        "accepted <= proposed": ledger.accepted <= ledger.proposed,
+        "blocks <= wanted": ledger.blocks <= wanted,
+        "wanted <= emitted <= blocks (k + 1)": wanted <= ledger.emitted <= ledger.blocks * (k + 1),
+    }
+    broken = [rule for rule, holds in rules.items() if not holds]
+    if broken:
+        raise LedgerError(f"{'; '.join(broken)} broken with k = {k}, wanted = {wanted}: {ledger}")
+
+
+def recompute_counts(plain_tokens: Sequence[int], draft_choice: Sequence[int], k: int, n: int) -> Ledger:
+    """The books that a run must show, from the target's plain tokens (start first) and the draft's choices alone.
+
+    A block may look k tokens beyond the n-th: `plain_tokens` needs n + k + 1 entries (ValueError otherwise).
+    """
+    needed = n + k + 1
+    if len(plain_tokens) < needed:
+        raise ValueError(f"{n} tokens with k = {k} need {needed} plain tokens, start included: got {len(plain_tokens)}")
+    ledger = Ledger(tokens=(plain_tokens[0],))
+    while ledger.emitted < n:
+        at = ledger.emitted
+        truth = plain_tokens[at + 1 : at + k + 2]
+        guesses: list[int] = []
+        for _ in range(k):
+            guesses.append(draft_choice[guesses[-1] if guesses else ledger.last])
+        agreed = agreement(guesses, truth)
+        ledger = replace(
+            ledger,
+            tokens=tuple(plain_tokens[: at + agreed + 2]),
+            cache_length=at + agreed + 1,
+            accepted=ledger.accepted + agreed,
+            proposed=ledger.proposed + k,
+            blocks=ledger.blocks + 1,
+        )
+    return ledger
+
+
+def agreement(guesses: Sequence[int], truth: Sequence[int]) -> int:
+    """Number of guesses before the first that differs from the truth; written apart from the rule that it checks."""
+    wrong = [index for index, guess in enumerate(guesses) if guess != truth[index]]
+    return wrong[0] if wrong else len(guesses)

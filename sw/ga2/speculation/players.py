@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who plays the two parts of the host loop: a draft that guesses and a target that verifies.
+
+`Player` is all that the loop knows. The float player runs the reference models, the rule player a bare next-token
+table; the chip's player is in `ga2.speculation.chip`.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from ga2.models.drafts import table_choices
+from ga2.models.reference import EMPTY_CACHE, BlockTrace, run_block
+from ga2.models.shapes import Array, Weights
+
+
+class Player(Protocol):
+    """A draft and a target with a cache. A smaller `cache_length` than before is a rollback."""
+
+    capacity: int  # rows that the cache can hold
+
+    async def guess(self, token: int) -> int:
+        """The draft's token after `token`."""
+        ...
+
+    async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
+        """The target's choice of every row of a block on the first `cache_length` cached rows."""
+        ...
+
+
+class RulePlayer:
+    """Target and draft as next-token tables: a context-free pair, to study the loop without a model."""
+
+    def __init__(self, target: Sequence[int], draft: Sequence[int], capacity: int = 1 << 16) -> None:
+        self.target, self.draft, self.capacity = target, draft, capacity
+
+    async def guess(self, token: int) -> int:
+        """The draft table's entry."""
+        return self.draft[token]
+
+    async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
+        """The target table's entry of every row."""
+        return [self.target[token] for token in tokens]
+
+
+class FloatPlayer:
+    """The float reference as target, a logit table as draft. `traces` keeps every block's tensors for calibration."""
+
+    def __init__(self, weights: Weights, table: Array, capacity: int = 1 << 16) -> None:
+        self.weights, self.draft, self.capacity = weights, table_choices(table), capacity
+        self.cache = EMPTY_CACHE
+        self.traces: list[BlockTrace] = []
+
+    async def guess(self, token: int) -> int:
+        """The lowest index of the largest logit in the draft's row."""
+        return self.draft[token]
+
+    async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
+        """One block of the reference; its keys and values follow the `cache_length` rows that are kept."""
+        kept = self.cache.truncated(cache_length)
+        trace = run_block(self.weights, tokens, kept)
+        self.cache = kept.extended(trace.k, trace.v)
+        self.traces.append(trace)
+        return trace.choices

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A compiled model ready for the host loop: which programs play target and draft, and what is loaded once."""
+
+from dataclasses import dataclass
+
+from capra import CompiledModel, Program
+from ga2.device.protocol import Device
+from ga2.spec import Config
+
+TARGET_PROGRAM = "target"
+
+
+@dataclass(frozen=True)
+class Session:
+    """A model and the form of the draft that proposes.
+
+    table_choice: the float draft table's choice after every token; what the draft's program must answer.
+    """
+
+    model: CompiledModel
+    draft_form: str
+    table_choice: tuple[int, ...]
+
+    @property
+    def config(self) -> Config:
+        """The configuration that the model is compiled for."""
+        return self.model.config
+
+    @property
+    def target(self) -> Program:
+        """The target: the verifier and the plain step are the same program."""
+        return self.model.programs[TARGET_PROGRAM]
+
+    @property
+    def draft(self) -> Program:
+        """One guess of the draft."""
+        return self.model.programs[f"draft_{self.draft_form}"]
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of tokens."""
+        return len(self.table_choice)
+
+
+async def load(device: Device, session: Session) -> None:
+    """Everything that is loaded once a model: windows, weights and tables, the image."""
+    model = session.model
+    await device.set_windows(model.windows)
+    for address, data in model.memory.items():
+        await device.write(address, data)
+    await device.load_image(model.image, model.image_address)

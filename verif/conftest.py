@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of the benches' pytest entries, and the fixture `sim`.
+
+`--sim` and `--configuration` narrow a run to one simulator and one configuration: they deselect every test whose
+parameter `sim` or `config` says another. A test that takes `sim` without a parametrization of its own runs in both.
+"""
+
+import pytest
+
+from ga2.sim import SIMULATORS
+from ga2.spec import CONFIG_NAMES
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--sim", choices=SIMULATORS, help="run the benches in this simulator only")
+    parser.addoption("--configuration", choices=CONFIG_NAMES, help="run the benches of this configuration only")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    marked = {name for mark in metafunc.definition.iter_markers("parametrize") for name in _names(mark.args[0])}
+    if "sim" in metafunc.fixturenames and "sim" not in marked:
+        metafunc.parametrize("sim", SIMULATORS)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted = {"sim": config.getoption("--sim"), "config": config.getoption("--configuration")}
+    dropped = [item for item in items if any(_differs(item, name, value) for name, value in wanted.items() if value)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if item not in dropped]
+
+
+def _names(argument: str | list[str]) -> list[str]:
+    return argument.replace(" ", "").split(",") if isinstance(argument, str) else list(argument)
+
+
+def _differs(item: pytest.Item, name: str, value: str) -> bool:
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    return name in parameters and parameters[name] != value
