@@ -71,4 +71,7 @@ module ga2_array #(
     end
   end
 
+  logic unused_bits;
+  assign unused_bits = ^row_i;
+
 endmodule

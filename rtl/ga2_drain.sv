@@ -20,7 +20,6 @@ module ga2_drain
   import ga2_ops_pkg::*;
   import ga2_mm_pkg::*;
 #(
-    parameter int ROWS  = 4,
     parameter int COLS  = 4,
     parameter int LANES = 4
 ) (
@@ -219,5 +218,8 @@ module ga2_drain
   assign wr_data_o = word_d;
   assign done_o = wr_en_o && out_group_q.final_row;
   assign done_slot_o = out_group_q.slot;
+
+  logic unused_bits;
+  assign unused_bits = ^{tile_q, out_group_q};  // what the first stage, or the stages before the last, used
 
 endmodule

@@ -236,7 +236,6 @@ module ga2_mm
   );
 
   ga2_drain #(
-      .ROWS (ROWS),
       .COLS (COLS),
       .LANES(LANES)
   ) u_drain (

@@ -104,4 +104,7 @@ module ga2_mm_tiles
     tile_o.aux_pitch = op_q_i.aux_pitch;
   end
 
+  logic unused_bits;
+  assign unused_bits = ^{op_i, op_q_i};
+
 endmodule

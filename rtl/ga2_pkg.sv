@@ -29,9 +29,9 @@ package ga2_pkg;
 
   // The bits that an instruction may set.
   localparam logic [255:0] MaskHalt = 256'hff;
-  localparam logic [255:0] MaskLd = 256'hffffffffffffffff0000000000000000ffffffff00000000ffffffff000000ff;
-  localparam logic [255:0] MaskLdg = 256'hffffffffffffffff00000000ffffffffffffffff0000ffffffffffff000000ff;
-  localparam logic [255:0] MaskSt = 256'hffffffffffffffff00000000ffffffff0000000000000000ffffffff000000ff;
+  localparam logic [255:0] MaskLd = 256'h3fffffffffffff0000000000000000ffffffff00000000ffffffff000000ff;
+  localparam logic [255:0] MaskLdg = 256'h3fffffffffffff00000000ffffffffffffffff0000ffffffffffff000000ff;
+  localparam logic [255:0] MaskSt = 256'h3fffffffffffff00000000ffffffff0000000000000000ffffffff000000ff;
   localparam logic [255:0] MaskMm = 256'hffffffffffffffffffffffffffffffffffff00ffffffffffffffffff7fff;
   localparam logic [255:0] MaskSm = 256'h7fffffffffffffff00000000ffffffffffffffff00ffffffffffffffffff01ff;
   localparam logic [255:0] MaskVec = 256'hffff00000000ffffffffffffffffffffffff1fffffffffffffffffff01ff;

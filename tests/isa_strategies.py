@@ -1,55 +1,68 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hypothesis strategies over the specification: any legal instruction, any image."""
+"""Hypothesis strategies over the specification: any legal instruction, any image. One draw each, so they are fast."""
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from ga2.isa.encoding import COMPOSITES, Constant, Instruction, encode, value_range
+from ga2.isa.encoding import CONSTANT_BYTES, LEGAL_BITS, Constant, Dim, Ext, Instruction, Operand, decode, value_range
 from ga2.isa.image import Image
 from ga2.spec import CONFIG_NAMES, ISA, Field
 
+PATIENT = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+"""Settings that do not fail on a slow machine."""
 WORDS = st.integers(0, (1 << ISA.width) - 1)
+RIGHT_MODE = 3 << ISA.instructions["MM"].field("right_mode").lsb
+ROWMUL = ISA.instructions["MM"].field("rowmul").mask
 
 
-def numbers(width: int, signed: bool) -> st.SearchStrategy[int]:
-    """Integers of `width` bits, zero and the ends more often than chance."""
-    low, high = value_range(width, signed)
-    return st.one_of(st.sampled_from([0, low, high]), st.integers(low, high))
+def legalise(opcode: int, word: int) -> int:
+    """`word` with `opcode`, its reserved bits cleared and its exclusive fields told apart."""
+    word = (word & LEGAL_BITS[opcode] & ~0xFF) | opcode
+    if opcode == ISA.instructions["MM"].opcode:
+        if word & RIGHT_MODE == RIGHT_MODE:
+            word &= ~RIGHT_MODE
+        word &= ~ROWMUL
+    return word
 
 
-def values(field: Field) -> st.SearchStrategy:
-    """Legal values of one field."""
-    if field.kind in COMPOSITES:
-        kind, parts = COMPOSITES[field.kind]
-        return st.builds(kind, **{part.name: numbers(part.width, False) for part in parts})
-    if field.kind == "enum":
-        return st.sampled_from(sorted(field.values))
-    return numbers(field.bits, field.kind == "int")
-
-
-@st.composite
-def instructions(draw: st.DrawFn) -> Instruction:
-    """Any legal instruction, with every field given."""
-    spec = ISA.instructions[draw(st.sampled_from(sorted(ISA.instructions)))]
-    fields = {field.name: draw(values(field)) for field in spec.fields}
-    if fields.get("residual"):
-        fields["rowmul"] = 0
-    return Instruction(spec.name, fields)
+LEGAL_WORDS = st.builds(legalise, st.sampled_from(sorted(ISA.by_opcode)), WORDS)
+INSTRUCTIONS = LEGAL_WORDS.map(decode)
 
 
 @st.composite
 def images(draw: st.DrawFn) -> Image:
     """Images with legal and arbitrary words, constants, entries and notes."""
-    words = draw(st.lists(st.one_of(instructions().map(encode), WORDS), min_size=1, max_size=8))
-    constant = st.builds(
-        Constant, **{field.name: numbers(field.bits, field.kind == "int") for field in ISA.constant}
-    )
+    words = draw(st.lists(st.one_of(LEGAL_WORDS, WORDS), min_size=1, max_size=8))
+    constants = st.binary(min_size=CONSTANT_BYTES, max_size=CONSTANT_BYTES).map(Constant.from_bytes)
     pcs = st.integers(0, len(words) - 1)
-    names = st.from_regex(r"[A-Za-z_][\w.-]{0,8}", fullmatch=True).filter(str.isascii)
+    names = st.text("aZ_0.-", min_size=1, max_size=6).map("_".__add__)
     notes = st.text(max_size=12).map(lambda text: " ".join(text.splitlines()).strip()).filter(bool)
     return Image(
         config=draw(st.sampled_from(CONFIG_NAMES)),
         instructions=words,
-        constants=draw(st.lists(constant, max_size=4)),
-        entries=draw(st.dictionaries(names, pcs, max_size=3)),
-        notes=draw(st.dictionaries(pcs, notes, max_size=3)),
+        constants=draw(st.lists(constants, max_size=3)),
+        entries=draw(st.dictionaries(names, pcs, max_size=2)),
+        notes=draw(st.dictionaries(pcs, notes, max_size=2)),
     )
+
+
+def extremes(field: Field) -> list[object]:
+    """The smallest and the largest value of a field."""
+    if field.kind == "enum":
+        return list(field.values)
+    if field.kind == "dim":
+        return [Dim(), Dim(4095, 3, 3)]
+    if field.kind == "operand":
+        return [Operand(), Operand(65535, 4095, 3, 3)]
+    if field.kind == "ext":
+        return [Ext(), Ext(2**32 - 1, 65535, 3, 3, 3)]
+    return list(value_range(field.bits, field.kind == "int"))
+
+
+EXTREME_INSTRUCTIONS = [
+    Instruction(spec.name, {field.name: value})
+    for spec in ISA.instructions.values()
+    for field in spec.fields
+    for value in extremes(field)
+]
+"""Every field of every instruction at both ends, alone."""

@@ -3,13 +3,14 @@
 
 import pytest
 from hypothesis import given
+from tests.isa_strategies import EXTREME_INSTRUCTIONS, INSTRUCTIONS, PATIENT, images
 
 from ga2.isa.assembler import AsmError, assemble, assemble_file
 from ga2.isa.disassembler import disassemble, disassemble_word
 from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, decode, encode
-from tests.isa_strategies import images, instructions
 
 
+@PATIENT
 @given(images())
 def test_text_assembles_back_to_the_same_bytes(image):
     again = assemble(disassemble(image))
@@ -17,10 +18,17 @@ def test_text_assembles_back_to_the_same_bytes(image):
     assert again.to_bytes() == image.to_bytes()
 
 
-@given(instructions())
+@PATIENT
+@given(INSTRUCTIONS)
 def test_one_line_is_the_whole_instruction(instruction):
     word = encode(instruction)
     assert assemble(disassemble_word(word)).instructions == [word]
+
+
+def test_every_field_prints_at_both_ends():
+    for instruction in EXTREME_INSTRUCTIONS:
+        word = encode(instruction)
+        assert assemble(disassemble_word(word)).instructions == [word], instruction
 
 
 def test_a_program_reads_as_it_is_written():
@@ -63,8 +71,14 @@ def test_a_program_reads_as_it_is_written():
 def test_a_vector_operation_has_one_printed_name(fields, text):
     word = encode(Instruction("VEC", fields))
     assert disassemble_word(word) == text
-    assert assemble(text).instructions == assemble(f"VEC {text[6:]} second={fields.get('second', 0)}" + (
-        f" lo={fields['lo']}" if text.startswith("VRELU") else "")).instructions == [word]
+    assert (
+        assemble(text).instructions
+        == assemble(
+            f"VEC {text[6:]} second={fields.get('second', 0)}"
+            + (f" lo={fields['lo']}" if text.startswith("VRELU") else "")
+        ).instructions
+        == [word]
+    )
 
 
 def test_illegal_words_are_printed_as_words():

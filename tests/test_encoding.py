@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
+from tests.isa_strategies import EXTREME_INSTRUCTIONS, INSTRUCTIONS, PATIENT, WORDS, images
 
 from ga2.isa.encoding import (
     Constant,
@@ -21,14 +22,22 @@ from ga2.isa.encoding import (
 )
 from ga2.isa.image import Image, ImageError
 from ga2.spec import ISA
-from tests.isa_strategies import WORDS, images, instructions
 
 
-@given(instructions())
+@PATIENT
+@given(INSTRUCTIONS)
 def test_decode_undoes_encode(instruction):
     assert decode(encode(instruction)) == instruction
 
 
+def test_every_field_survives_at_both_ends():
+    for instruction in EXTREME_INSTRUCTIONS:
+        fields = decode(encode(instruction)).fields
+        for name, value in instruction.fields.items():
+            assert fields[name] == value, instruction
+
+
+@PATIENT
 @given(WORDS)
 def test_a_word_decodes_to_itself_or_not_at_all(word):
     try:
@@ -111,6 +120,7 @@ def test_a_constant_is_sixteen_little_endian_bytes():
         Constant(mult=1 << 31).to_bytes()
 
 
+@PATIENT
 @given(images())
 def test_an_image_file_reads_back(image):
     assert Image.from_bytes(image.to_bytes()) == image

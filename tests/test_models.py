@@ -191,7 +191,10 @@ def test_draft_ranges_name_both_forms():
     assert draft_ranges(np.eye(16), 2 * table, table) == {"draft_logits": 16.0, "draft_table": 8.0}
 
 
-@pytest.mark.parametrize(("kind", "seed"), [("structured", 1), ("random", 1), ("random", 30), ("random", 96), ("sharp", 2)]
+FIT_CASES = [("structured", 1), ("random", 1), ("random", 30), ("random", 96), ("sharp", 2)]
+
+
+@pytest.mark.parametrize(("kind", "seed"), FIT_CASES)
 def test_fitted_matmul_draft_keeps_the_choices_in_int8(kind, seed):
     weights = make_target(kind, seed)
     for noise in (0.0, 3.0):

@@ -17,9 +17,9 @@ from capra.ops import Op
 from capra.place import Buffer
 from ga2.spec import Config
 
-NEARBY = 6
+NEARBY = 8
 """Operations this close in program order may run side by side."""
-REUSE_COST = 2
+PORT_COST = 8
 RESTARTS = 60
 
 
@@ -124,10 +124,10 @@ class _Allocator:
         for other, base in placed.items():
             weight = self.rivals[name].get(other, 0) if name in self.rivals else 0
             if weight and banks & self.banks(base, min(self.usual[other], self.words[other])):
-                total += weight
+                total += PORT_COST * weight
             overlap = start < base + self.words[other] and base < start + self.words[name]
             if overlap and self.life.distance(name, other) <= NEARBY:
-                total += REUSE_COST * (NEARBY + 1 - self.life.distance(name, other))
+                total += (NEARBY + 1 - self.life.distance(name, other))
         return total
 
     def candidates(self, placed: Mapping[str, int]) -> list[int]:

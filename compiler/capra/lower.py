@@ -62,6 +62,14 @@ class _Lowering:
     def made(self, *nodes: Node) -> set[Op]:
         return {op for node in nodes for op in self.makers.get(node.name, ())}
 
+    def loads_into(self, node: Node) -> set[Op]:
+        """Loads of the other parts of the concatenation that `node` is made in.
+
+        They write the same bank, so the core runs one after the other; a load that waits holds up all later loads.
+        """
+        wholes = [reader for reader in self.graph.consumers(node) if reader.op == "concat_rows"]
+        return self.made(*(part for whole in wholes for part in whole.inputs if part.op == "input"))
+
     def node(self, node: Node) -> None:
         """Operations that make one tensor; views make none."""
         if node.op == "weight":
@@ -90,9 +98,10 @@ class _Lowering:
 
     def matmul(self, node: Node) -> set[Op]:
         left, right = node.inputs[:2]
+        before = self.loads_into(node)
         if not streams_as_panels(node, right):
             mode = "transposed" if node.transpose_b else "rows"
-            after = self.made(*node.inputs)
+            after = self.made(*node.inputs) | before
             return {self.product(node, mode, self.ref(right), after, 0, node.shape.cols)}
         columns, depth = right.shape.cols.imm, right.shape.rows.imm
         tiles = -(-columns // self.config.cols)
@@ -102,7 +111,7 @@ class _Lowering:
             last = min(first + step, tiles)
             loader = self.chunk(right.name, depth, first, last)
             width = min(columns, last * self.config.cols) - first * self.config.cols
-            after = self.made(left, *node.inputs[2:]) | {loader}
+            after = self.made(left, *node.inputs[2:]) | before | {loader}
             made.add(self.product(node, "panel", loader.operands["dst"], after, first, Affine(width)))
         return made
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Scheduling: operations and dependences to one program order.
 
-List scheduling by critical path. Each unit has its own clock; the operation that can start first is issued next, and
-among those of one unit that can start equally early the one with the longest way to the end. A load is issued just
+List scheduling. Each unit has its own clock; the operation that can start first is issued next, and among those of one
+unit that can start equally early the one with the longest tail: the way from its end to the program's end (Jackson's
+rule for one machine with delivery times). A load is issued just
 before the bus is free for its data: earlier it would only hold a slot of the window, later the bus would idle.
 """
 
@@ -93,7 +94,8 @@ class _Scheduler:
     def __init__(self, lowered: Lowered, config: Config, prefetch_words: int) -> None:
         self.lowered, self.prefetch_words = lowered, prefetch_words
         self.estimates = {op: estimate(op, config) for op in lowered.ops}
-        self.paths = critical_paths(lowered, self.estimates)
+        paths = critical_paths(lowered, self.estimates)
+        self.tails = {op: paths[op] - self.estimates[op].busy for op in lowered.ops}
         self.rank = {op: index for index, op in enumerate(lowered.ops)}
         self.unit_free: dict[str, int] = {}
         self.started: dict[Op, int] = {}
@@ -112,7 +114,7 @@ class _Scheduler:
             if not found:
                 # Every weight in the scratchpad waits for one that the limit keeps out: exceed it.
                 found = [(self.start(op), op) for op in self.ready("load")]
-            _, op = min(found, key=lambda choice: (choice[0], -self.paths[choice[1]], self.rank[choice[1]]))
+            _, op = min(found, key=lambda choice: (choice[0], -self.tails[choice[1]], self.rank[choice[1]]))
             self.issue(op)
             order.append(op)
         return Timeline(order, self.started, self.done)
@@ -135,7 +137,7 @@ class _Scheduler:
             return None
         starts = {op: self.start(op) for op in candidates}
         first = min(starts.values())
-        op = min(candidates, key=lambda op: (starts[op] - first > 0, -self.paths[op], self.rank[op]))
+        op = min(candidates, key=lambda op: (starts[op] - first > 0, -self.tails[op], self.rank[op]))
         return starts[op], op
 
     def within_prefetch(self, loads: Sequence[Op]) -> list[Op]:

@@ -16,7 +16,7 @@ SPEC_DIR = Path(__file__).resolve().parents[2] / "spec"
 
 DIM_BITS = 16
 OPERAND_BITS = 32
-EXT_BITS = 64
+EXT_BITS = 54
 KIND_WIDTH = {"flag": 1, "dim": DIM_BITS, "operand": OPERAND_BITS, "ext": EXT_BITS}
 
 

@@ -101,7 +101,7 @@ def check_draft(session: Session) -> None:
     for token, (chip, table) in enumerate(zip(draft_choices(session), session.table_choice, strict=True)):
         if chip != table:
             raise StimulusError(
-                f"draft_{session.draft_form}: after token {token} the int8 draft guesses {chip}, its float table {table}"
+                f"{session.draft.name}: after token {token} the int8 draft guesses {chip}, its float table {table}"
             )
 
 

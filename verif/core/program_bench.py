@@ -11,20 +11,34 @@ from ga2.spec import load_config
 
 from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, random_program
 
+PROGRAM_LENGTH = {False: 30, True: 6}
 
-@cocotb.test()
-async def random_programs(dut) -> None:
+
+async def run_programs(dut, faulty: bool) -> None:
+    """Run the seeds that the environment names, all on one core, without a reset between them."""
     config = load_config(os.environ["GA2_CONFIG"])
     first, count = int(os.environ["GA2_FIRST_SEED"]), int(os.environ["GA2_PROGRAMS"])
     rtl = RtlDevice(dut, config, MEMORY_BYTES)
     await rtl.start()
     device = CheckedDevice(rtl, GoldenDevice(config, MEMORY_BYTES))
     for seed in range(first, first + count):
-        program = random_program(config, seed)
+        program = random_program(config, seed, PROGRAM_LENGTH[faulty], faulty)
         for address, data in program.memory.items():
             await device.write(address, data)
         await device.load_image(program.image, IMAGE_ADDRESS)
         await device.set_windows(program.windows)
-        await device.run("main", program.length, program.m)
+        result = await device.run("main", program.length, program.m)
         assert device.difference is None, f"seed {seed}: {device.difference}"
-        dut._log.info("seed %d: equal", seed)
+        assert (result.fault is not None) == faulty, f"seed {seed}: {result.fault}"
+        dut._log.info("seed %d: equal, fault %s", seed, result.fault)
+
+
+@cocotb.test()
+async def legal_programs(dut) -> None:
+    await run_programs(dut, faulty=False)
+
+
+@cocotb.test()
+async def faulty_programs(dut) -> None:
+    """Precise faults: the same code, pc and address; everything older done, nothing younger; the next program right."""
+    await run_programs(dut, faulty=True)

@@ -14,7 +14,7 @@ from ga2.device.protocol import FaultReport, Window
 from ga2.golden.resolve import State, resolve
 from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, encode
 from ga2.isa.image import Image
-from ga2.spec import Config
+from ga2.spec import ISA, Config
 
 MEMORY_BYTES = 1 << 18
 IMAGE_ADDRESS = 0x0
@@ -166,6 +166,19 @@ class Generator:
                 return word
         raise RuntimeError(f"no legal instruction from {draw.__name__} in {TRIES} tries")
 
+    def faulty(self) -> int:
+        """One instruction that dispatch refuses: a legal one with a field or some bits spoilt."""
+        for _ in range(TRIES):
+            word = self.instruction()
+            spoilt = self.rng.choice(ISA.by_opcode[word & 0xFF].fields) if self.rng.random() < 0.8 else None
+            if spoilt:
+                word ^= self.rng.getrandbits(spoilt.bits) << spoilt.lsb
+            else:
+                word ^= 1 << self.rng.randrange(ISA.width)
+            if isinstance(resolve(word, 0, self.config, self.state), FaultReport):
+                return word
+        raise RuntimeError(f"no faulty instruction in {TRIES} tries")
+
     def constant(self) -> Constant:
         """A column constant, extremes included."""
         return Constant(self.rng.choice([0, self.rng.randint(-5000, 5000), 2**31 - 1, -(2**31)]),
@@ -179,10 +192,12 @@ class Generator:
                                           "ext": Ext(bank * words, words, 2)})) for bank in range(self.config.banks)]
 
 
-def random_program(config: Config, seed: int, instructions: int = 30) -> RandomProgram:
-    """The program of a seed, with `instructions` random instructions between its prologue and HALT."""
+def random_program(config: Config, seed: int, instructions: int = 30, faulty: bool = False) -> RandomProgram:
+    """The program of a seed: a prologue, `instructions` random instructions, HALT; `faulty` ones fault before HALT."""
     generator = Generator(config, seed)
     body = generator.prologue() + [generator.instruction() for _ in range(instructions)]
+    if faulty:
+        body += [generator.faulty(), *(generator.instruction() for _ in range(2))]
     image = Image(config.name, [*body, encode(Instruction("HALT"))],
                   [generator.constant() for _ in range(CONSTANTS + 64)], {"main": 0})
     rng = generator.rng

@@ -53,9 +53,11 @@ class RtlDevice:
 
     async def start(self) -> None:
         """Start the clock, reset the core, and check that it is the configuration that is expected."""
-        cocotb.start_soon(Clock(self._dut.clk, CLOCK_NS, "ns", impl="gpi").start())
+        Clock(self._dut.clk, CLOCK_NS, "ns", impl="gpi").start()
         self._dut.tb_cmd.value = 0
         self._dut.rst_n.value = 0
+        await self._cycles(RESET_CYCLES)
+        # Not before the reset has settled the core's outputs: the master stops at an unknown `ready`.
         bus = AxiLiteBus.from_prefix(self._dut, "s_axil")
         self._axil = AxiLiteMaster(bus, self._dut.clk, self._dut.rst_n, reset_active_level=False)
         await self._cycles(RESET_CYCLES)

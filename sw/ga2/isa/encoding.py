@@ -173,7 +173,7 @@ def _used_bits(spec: Field) -> int:
 
 
 _BY_OPCODE = ISA.by_opcode
-_LEGAL_BITS = {opcode: 0xFF | sum(_used_bits(entry) for entry in spec.fields) for opcode, spec in _BY_OPCODE.items()}
+LEGAL_BITS = {opcode: 0xFF | sum(_used_bits(entry) for entry in spec.fields) for opcode, spec in _BY_OPCODE.items()}
 
 
 @lru_cache(maxsize=8192)
@@ -183,7 +183,7 @@ def decode(word: int) -> Instruction:
     spec = _BY_OPCODE.get(opcode)
     if spec is None:
         raise DecodeError(f"unknown opcode 0x{opcode:02x}")
-    if reserved := word & ~_LEGAL_BITS[opcode]:
+    if reserved := word & ~LEGAL_BITS[opcode]:
         raise DecodeError(f"{spec.name}: reserved bit {(reserved & -reserved).bit_length() - 1} is set")
     values: dict[str, Value] = {}
     for entry in spec.fields:

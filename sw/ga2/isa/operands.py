@@ -1,22 +1,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which of its scratchpad operands an instruction uses: a product's aux and a vector's b are optional."""
 
+from functools import lru_cache
+
 from ga2.isa.encoding import Instruction
-from ga2.spec import Field
+from ga2.spec import ISA, Field
 
 
-def unused_operands(instruction: Instruction) -> set[str]:
-    """Operands whose fields this instruction ignores."""
+def unused_operand(instruction: Instruction) -> str:
+    """The operand whose field this instruction ignores, or ""."""
     fields = instruction.fields
     if instruction.op == "MM" and not (fields["residual"] or fields["rowmul"]):
-        return {"aux"}
+        return "aux"
     if instruction.op == "VEC" and not fields["second"]:
-        return {"b"}
-    return set()
+        return "b"
+    return ""
 
 
-def present_operands(instruction: Instruction) -> list[Field]:
+def present_operands(instruction: Instruction) -> tuple[Field, ...]:
     """The scratchpad operands that the instruction uses, in the order of the word: destination first."""
-    unused = unused_operands(instruction)
-    operands = (entry for entry in instruction.spec.fields if entry.kind == "operand" and entry.name not in unused)
-    return sorted(operands, key=lambda entry: entry.lsb)
+    return _operands_without(instruction.op, unused_operand(instruction))
+
+
+@lru_cache
+def _operands_without(op: str, unused: str) -> tuple[Field, ...]:
+    fields = ISA.instructions[op].fields
+    operands = (entry for entry in fields if entry.kind == "operand" and entry.name != unused)
+    return tuple(sorted(operands, key=lambda entry: entry.lsb))

@@ -108,7 +108,8 @@ def check_id(value: int, vocabulary: int, what: str) -> int:
 
 def fault_text(fault: FaultReport, entry: str, length: int, m: int) -> str:
     """One line on a program that stopped."""
-    return f"program {entry} with LEN = {length}, M = {m}: fault {fault.name} at pc {fault.pc}, address {fault.address:#x}"
+    where = f"at pc {fault.pc}, address {fault.address:#x}"
+    return f"program {entry} with LEN = {length}, M = {m}: fault {fault.name} {where}"
 
 
 class ChipPlayer:
@@ -130,7 +131,7 @@ class ChipPlayer:
     async def run(self, program: Program, tokens: tuple[int, ...], length: int) -> list[int]:
         """One run of `program` on a cache of `length` rows; the choice of every row. DecodeError on a fault."""
         ids, choice, m = program.inputs["ids"], program.outputs["choice"], len(tokens)
-        await self.device.write(ids.address, ids.pack(np.array(tokens)))
+        await self.device.write(ids.address, ids.pack(np.array(tokens)[:, np.newaxis]))
         result = await self.device.run(program.name, length, m)
         if result.fault is not None:
             raise DecodeError(fault_text(result.fault, program.name, length, m))

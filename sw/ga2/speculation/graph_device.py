@@ -3,7 +3,7 @@
 
 It reads inputs and caches from external memory, interprets the graph in integers and writes the outputs back. The same
 host loop on it and on a core must leave the same bytes: if they differ, the fault lies in scheduling, allocation,
-encoding or the core; if they agree and are wrong, it lies in the graph, its quantisation or the loop. Counters are zero.
+encoding or the core; if they agree and are wrong, it lies in the graph, its quantisation or the loop. Counters stay 0.
 """
 
 from collections.abc import Sequence
@@ -15,15 +15,13 @@ from ga2.device.protocol import RunResult, Window
 from ga2.isa.image import Image
 from ga2.spec import COUNTERS
 
-FILL = 0xAA
-
 
 class GraphDevice:
-    """Implements `ga2.device.protocol.Device` for one model. Memory starts as 0xAA."""
+    """Implements `ga2.device.protocol.Device` for one model. Memory starts as zeros."""
 
     def __init__(self, model: CompiledModel) -> None:
         self.model, self.config = model, model.config
-        self.memory = np.full(model.end, FILL, np.uint8)
+        self.memory = np.zeros(model.end, np.uint8)
 
     async def load_image(self, image: Image, address: int) -> None:
         """The graphs are known already: the image is only put where the core would find it."""

@@ -20,7 +20,7 @@ from ga2.golden.resolve import Resolved
 from ga2.spec import Config
 from ga2.timing.load import LoadUnit
 from ga2.timing.matrix import MatrixUnit
-from ga2.timing.ops import LdOp, MmOp, StOp
+from ga2.timing.ops import LdOp, StOp
 from ga2.timing.softmax import SoftmaxUnit
 from ga2.timing.store import StoreUnit
 from ga2.timing.vector import VectorUnit
@@ -30,13 +30,17 @@ FIRST_DECODE = 2
 
 @dataclass(frozen=True)
 class Event:
-    """One instruction's cycles: in the window from `allocated`, free to start after `waits`, busy in (start, end]."""
+    """One instruction's cycles: in the window from `allocated`, free to start after `waits`, busy in (start, end].
+
+    `ready` is the first cycle in which its unit could take the next one: a product's array steps in (start, ready].
+    """
 
     resolved: Resolved
     decoded: int
     allocated: int
     waits: int
     start: int
+    ready: int
     end: int
     freed: int
 
@@ -80,15 +84,15 @@ def timeline(config: Config, program: Sequence[Resolved]) -> Timeline:
         allocated = decode + (1 if resolved.no_op else resolved.operand_count + 2)
         if len(events) >= config.window_slots:
             allocated = max(allocated, events[-config.window_slots].freed + 1)
-        waits = start = end = allocated
+        waits = start = ready = end = allocated
         if not resolved.no_op:
             older = events[-config.window_slots :]
-            waits = max((old.end for old in older if old.end > allocated and depends(resolved, old.resolved)),
-                        default=allocated)
+            holding = (old.end for old in older if old.end > allocated and depends(resolved, old.resolved))
+            waits = max(holding, default=allocated)
             times = units[resolved.unit].issue(resolved.op, waits + 1)
-            start, end = times.start, times.end
+            start, ready, end = times.start, times.ready, times.end
         freed = max(end, freed) + 1
-        events.append(Event(resolved, decode, allocated, waits, start, end, freed))
+        events.append(Event(resolved, decode, allocated, waits, start, ready, end, freed))
         decode = allocated + 1
     raise ValueError("the program has no HALT")
 
@@ -117,8 +121,8 @@ def counters(config: Config, line: Timeline) -> dict[str, int]:
     dispatch[1 : line.halt_decoded + 2] = True
     for event in events:
         hazard[event.allocated + 1 : event.waits + 1] = True
-        if isinstance(event.resolved.op, MmOp):
-            stepping[event.start + 1 : event.start + 1 + MatrixUnit(config).stepping(event.resolved.op)] = True
+        if event.unit == "matrix":
+            stepping[event.start + 1 : event.ready + 1] = True
 
     conditions = {
         "part_array": stepping,
