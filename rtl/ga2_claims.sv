@@ -79,18 +79,16 @@ module ga2_claims
       |(gather_pitch & (gather_pitch - 32'd1)) || gather_pitch > 32'd4096 || ext_pitch < 16'(cols_i)
       || |((win_base + lo_bytes[31:0]) & (gather_pitch - 32'd1))));
 
-  logic        range_fault;
+  // Continuous assignments, as everything that feeds the allocation: between always_comb blocks that pass through a
+  // default value Icarus can run in circles within one time step.
+  logic        beyond_window, range_fault;
   logic [7:0]  range_code;
   logic [31:0] range_addr;
-  always_comb begin : check_range
-    range_fault = 1'b1;
-    range_code  = FaultScratchpad;
-    if (!external) range_fault = hi_i > 34'(SPAD_WORDS);
-    else if (misaligned) range_code = FaultAlignment;
-    else if (hi_bytes > 38'(win_size) || far) range_code = FaultWindow;
-    else if (is_st && !writable) range_code = FaultReadOnly;
-    else range_fault = 1'b0;
-  end
+  assign beyond_window = hi_bytes > 38'(win_size) || far;
+  assign range_fault = external ? misaligned || beyond_window || (is_st && !writable) : hi_i > 34'(SPAD_WORDS);
+  assign range_code = !external ? FaultScratchpad
+                    : misaligned ? FaultAlignment
+                    : beyond_window ? FaultWindow : FaultReadOnly;
   assign range_addr = external ? lo_bytes[31:0] : lo_i[31:0];
 
   // ---- Claims so far ----------------------------------------------------------------------------------------
@@ -146,22 +144,9 @@ module ga2_claims
   assign overlap_any = overlap_q || (valid_i && overlap_fault);
   assign fault_o     = range_any || bank_any || overlap_any;
 
-  logic [31:0] bank_addr, dst_start;
-  assign bank_addr = bank_q ? bank_addr_q : lo_i[31:0];
-  assign dst_start = 32'(lo_q[0]);
-
-  always_comb begin : first_fault
-    if (range_any) begin
-      fault_code_o = range_q ? range_code_q : range_code;
-      fault_addr_o = range_q ? range_addr_q : range_addr;
-    end else if (bank_any) begin
-      fault_code_o = FaultBank;
-      fault_addr_o = bank_addr;
-    end else begin
-      fault_code_o = FaultOverlap;
-      fault_addr_o = dst_start;
-    end
-  end
+  assign fault_code_o = range_q ? range_code_q : range_any ? range_code : bank_any ? FaultBank : FaultOverlap;
+  assign fault_addr_o = range_q ? range_addr_q : range_any ? range_addr
+                      : bank_q ? bank_addr_q : bank_any ? lo_i[31:0] : 32'(lo_q[0]);
 
   always_ff @(posedge clk_i) begin : claims
     if (clear_i) begin

@@ -145,12 +145,7 @@ module ga2_dispatch
   assign issue     = (state_q == StCheck && !check_fault && !no_op && !halt)
                   || (state_q == StOperands && pending != '0);
 
-  always_comb begin : choose
-    pick = 3'd4;
-    for (int i = 3; i >= 0; i--) begin
-      if (pending[i]) pick = 3'(i);
-    end
-  end
+  assign pick = pending[0] ? 3'd0 : pending[1] ? 3'd1 : pending[2] ? 3'd2 : pending[3] ? 3'd3 : 3'd4;
 
   ga2_operand #(
       .SPAD_WORDS(SPAD_WORDS),

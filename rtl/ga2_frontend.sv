@@ -212,29 +212,37 @@ module ga2_frontend
   logic push;
   assign push = alloc_o && !alloc_done;
 
+  // Compared here and not in the port lists: there Icarus takes an imported name for a new, undriven net.
+  logic push_load, push_store, push_matrix, push_softmax, push_vector;
+  assign push_load    = push && alloc_unit == UnitLoad;
+  assign push_store   = push && alloc_unit == UnitStore;
+  assign push_matrix  = push && alloc_unit == UnitMatrix;
+  assign push_softmax = push && alloc_unit == UnitSoftmax;
+  assign push_vector  = push && alloc_unit == UnitVector;
+
   ga2_issue_queue #(.WIDTH($bits(ld_op_t))) u_load_queue (
       .clk_i, .rst_ni, .kill_i,
-      .push_i(push && alloc_unit == UnitLoad), .op_i(ld_op), .clear_i(clear),
+      .push_i(push_load), .op_i(ld_op), .clear_i(clear),
       .op_valid_o(ld_valid_o), .op_ready_i(ld_ready_i), .op_o(ld_op_o)
   );
   ga2_issue_queue #(.WIDTH($bits(st_op_t))) u_store_queue (
       .clk_i, .rst_ni, .kill_i,
-      .push_i(push && alloc_unit == UnitStore), .op_i(st_op), .clear_i(clear),
+      .push_i(push_store), .op_i(st_op), .clear_i(clear),
       .op_valid_o(st_valid_o), .op_ready_i(st_ready_i), .op_o(st_op_o)
   );
   ga2_issue_queue #(.WIDTH($bits(mm_op_t))) u_matrix_queue (
       .clk_i, .rst_ni, .kill_i,
-      .push_i(push && alloc_unit == UnitMatrix), .op_i(mm_op), .clear_i(clear),
+      .push_i(push_matrix), .op_i(mm_op), .clear_i(clear),
       .op_valid_o(mm_valid_o), .op_ready_i(mm_ready_i), .op_o(mm_op_o)
   );
   ga2_issue_queue #(.WIDTH($bits(sm_op_t))) u_softmax_queue (
       .clk_i, .rst_ni, .kill_i,
-      .push_i(push && alloc_unit == UnitSoftmax), .op_i(sm_op), .clear_i(clear),
+      .push_i(push_softmax), .op_i(sm_op), .clear_i(clear),
       .op_valid_o(sm_valid_o), .op_ready_i(sm_ready_i), .op_o(sm_op_o)
   );
   ga2_issue_queue #(.WIDTH($bits(vec_op_t))) u_vector_queue (
       .clk_i, .rst_ni, .kill_i,
-      .push_i(push && alloc_unit == UnitVector), .op_i(vec_op), .clear_i(clear),
+      .push_i(push_vector), .op_i(vec_op), .clear_i(clear),
       .op_valid_o(vec_valid_o), .op_ready_i(vec_ready_i), .op_o(vec_op_o)
   );
 

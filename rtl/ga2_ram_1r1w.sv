@@ -17,6 +17,7 @@ module ga2_ram_1r1w #(
   input  logic [WIDTH-1:0]         wr_data_i
 );
 
+  (* no_rw_check *)  // synthesis need not emulate the old value on a collision: that would cost registers and a mux
   logic [WIDTH-1:0] mem_q [DEPTH];
   logic [WIDTH-1:0] rd_data_q;
 

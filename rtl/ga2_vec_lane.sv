@@ -15,31 +15,35 @@ module ga2_vec_lane
 
   logic signed [7:0] a_q, b_q;
   logic signed [24:0] ma, mb, sum_q;
-  logic signed [25:0] shifted, rounded_q, total;
-  logic signed [25:0] zp, lo, hi;
-  logic signed [25:0] clamped;
+  logic signed [25:0] shifted, rounded;
+  logic signed [9:0] limited_q;
+  logic signed [10:0] zp, lo, hi, total, clamped;
 
   assign ma = 25'($signed(op_i.ma));
   assign mb = 25'($signed(op_i.mb));
-  assign zp = 26'($signed(op_i.zp));
-  assign lo = 26'($signed(op_i.lo));
-  assign hi = 26'($signed(op_i.hi));
+  assign zp = 11'($signed(op_i.zp));
+  assign lo = 11'($signed(op_i.lo));
+  assign hi = 11'($signed(op_i.hi));
 
   // A half bit below the result's last one makes the rounding an increment.
   assign shifted = $signed({sum_q, 1'b0}) >>> op_i.shift;
+  assign rounded = (shifted + 26'sd1) >>> 1;
 
+  // Ten bits are enough to saturate: beyond them the clamp limits the result whatever the zero point.
   always_ff @(posedge clk_i) begin
     a_q <= use_a_i ? $signed(a_i) : 8'sd0;
     b_q <= use_b_i ? $signed(b_i) : 8'sd0;
     sum_q <= a_q * ma + b_q * mb;
-    rounded_q <= (shifted + 26'sd1) >>> 1;
+    if (rounded > 26'sd511) limited_q <= 10'sd511;
+    else if (rounded < -26'sd512) limited_q <= 10'sh200;
+    else limited_q <= rounded[9:0];
   end
 
-  assign total = rounded_q + zp;
+  assign total = limited_q + zp;
   assign clamped = (total > hi || lo > hi) ? hi : (total < lo) ? lo : total;
   assign result_o = keep_i ? clamped[7:0] : '0;
 
   logic unused_bits;
-  assign unused_bits = ^{op_i, clamped[25:8]};
+  assign unused_bits = ^{op_i, clamped[10:8]};
 
 endmodule

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """slice_rows and its friends: random graphs around views compute what the interpreter says, tensor by tensor."""
 
-from importlib import import_module
+from dataclasses import replace
+
+import numpy as np
+import pytest
 
 import capra.place
 import capra.shapes
-import numpy as np
-import pytest
-from capra import LEN, M, Affine, Graph, GraphError, calibrate, compile_graphs, evaluate, interpret
+from capra import LEN, Affine, Graph, GraphError, M, calibrate, compile_graphs, evaluate, interpret
 from capra.execute import Machine
 from capra.fuse import prune
 from capra.lower import _Lowering
@@ -116,7 +117,7 @@ def check(graph: Graph, config: str, length: int, m: int, seed: int) -> None:
 @pytest.mark.parametrize("source_kind", SOURCES)
 def test_battery(source_kind: str, consumer: str, position: str) -> None:
     seed = hash((SOURCES.index(source_kind), CONSUMERS.index(consumer))) % 1000
-    for config, length, m in (("nano", 3, 1), ("wide", 0, 3), ("base", 9, 4)):
+    for config, length, m in (("nano", 3, 1), (("wide", 0, 3), ("base", 9, 4))[seed % 2]):
         check(build(source_kind, consumer, position, seed), config, length, m, seed)
 
 
@@ -156,6 +157,16 @@ BROKEN = {
 }
 
 
+def _stretched(graph: Graph, extra: int) -> Graph:
+    """The graph with `extra` more rows in every slice, unchecked."""
+    made = {}
+    for node in graph.nodes:
+        rows = node.shape.rows + (extra if node.op == "slice_rows" else 0)
+        inputs = tuple(made[operand] for operand in node.inputs)
+        made[node] = replace(node, inputs=inputs, shape=Shape(rows, node.shape.cols))
+    return Graph(graph.name, list(made.values()), graph.weights)
+
+
 def _break(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     """Install one broken compiler."""
     original_place = capra.place.place
@@ -171,8 +182,8 @@ def _break(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
         return capra.place.Placement(placement.buffers, places)
 
     if fault in ("start", "words"):
-        monkeypatch.setattr("capra.compile.place", moved)
-        monkeypatch.setattr("capra.compile.verify_placement", lambda *_: None)
+        monkeypatch.setattr("capra.tune.place", moved)
+        monkeypatch.setattr("capra.tune.verify_placement", lambda *_: None)
     elif fault == "shape":
         monkeypatch.setitem(capra.shapes._RULES, "slice_rows", lambda node: node.inputs[0].shape)
     elif fault in ("range", "empty"):
@@ -180,16 +191,9 @@ def _break(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
     elif fault == "concat":
         monkeypatch.setitem(capra.shapes._RULES, "concat_rows", lambda node: node.inputs[0].shape)
     elif fault in ("interpret", "float"):
-        module, extra = ("capra.interpret", 1) if fault == "interpret" else ("capra.evaluate", -1)
-        original = import_module(module).check_inputs
-
-        def shifted(graph, inputs, length, m):
-            original(graph, inputs, length, m)
-            for node in graph.nodes:
-                if node.op == "slice_rows":
-                    object.__setattr__(node, "shape", Shape(node.shape.rows + extra, node.shape.cols))
-
-        monkeypatch.setattr(import_module(module), "check_inputs", shifted)
+        name, extra = ("interpret", 1) if fault == "interpret" else ("evaluate", -1)
+        original = globals()[name]
+        monkeypatch.setitem(globals(), name, lambda graph, *rest: original(_stretched(graph, extra), *rest))
     elif fault == "scale":
         original_append = Graph._append
 
@@ -199,9 +203,11 @@ def _break(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
         monkeypatch.setattr(Graph, "_append", untied)
     else:
         original_made = _Lowering.made
-        monkeypatch.setattr(
-            _Lowering, "made", lambda self, *n: original_made(self, *(x for x in n if x.op not in ("slice_rows", "input")))
-        )
+
+        def unaware(self, *nodes):
+            return original_made(self, *(node for node in nodes if node.op not in ("slice_rows", "input")))
+
+        monkeypatch.setattr(_Lowering, "made", unaware)
 
 
 def _suite() -> None:

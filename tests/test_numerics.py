@@ -74,8 +74,18 @@ def test_matmul_flags_against_python_integers() -> None:
         rowmul = rng.integers(0, 2**32, m)
         zp, lo, hi = -3, -100, 90
         result = nm.matmul(
-            left, right, bias, mult, shift, zp=zp, lo=lo, hi=hi, double=double,
-            aux=aux if use_aux else None, rfac=rfac, rowmul=rowmul if use_rowmul else None,
+            left,
+            right,
+            bias,
+            mult,
+            shift,
+            zp=zp,
+            lo=lo,
+            hi=hi,
+            double=double,
+            aux=aux if use_aux else None,
+            rfac=rfac,
+            rowmul=rowmul if use_rowmul else None,
         )
         for i in range(m):
             for j in range(n):
@@ -91,8 +101,12 @@ def test_matmul_flags_against_python_integers() -> None:
 
 
 @given(
-    st.integers(-128, 127), st.integers(-(2**15), 2**15 - 1), st.integers(-128, 127), st.integers(-(2**15), 2**15 - 1),
-    st.integers(0, 31), st.integers(-128, 127),
+    st.integers(-128, 127),
+    st.integers(-(2**15), 2**15 - 1),
+    st.integers(-128, 127),
+    st.integers(-(2**15), 2**15 - 1),
+    st.integers(0, 31),
+    st.integers(-128, 127),
 )
 def test_vec_is_the_formula(a: int, ma: int, b: int, mb: int, shift: int, zp: int) -> None:
     want = ((a * ma + b * mb + ((1 << shift) >> 1)) >> shift) + zp

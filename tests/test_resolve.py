@@ -123,8 +123,28 @@ def test_zero_rows_or_words_skip_every_later_check():
 
 
 def test_empty_gather_tables_are_legal():
-    operation = good("LDG rows=1 words=4 limit=0 dst=[0:4] ids=[8:1] ext=win3[0:4]")
-    assert operation.ext is not None and (operation.ext.lo, operation.ext.hi) == (0x4000, 0x4000)
+    operation = good("LDG rows=1 words=4 limit=0 dst=[0:4] ids=[8:1] ext=win3[8:8]")
+    assert operation.ext is not None and (operation.ext.lo, operation.ext.hi) == (0x4020, 0x4020)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "LD rows=1 words=1 dst=[0xfff:1] ext=win0[63:1]",
+        "LDG rows=1 words=1 limit=4 dst=[0:1] ids=[8:1] ext=win3[0:1024]",
+        SM,
+        f"{MM} const=504",
+    ],
+)
+def test_the_last_word_pitch_length_and_constant_are_legal(text):
+    good(text)
+
+
+def test_a_gather_table_is_aligned_by_its_absolute_address():
+    state = State(0, 1, (Window(0x1010, 0x100),))
+    text = "LDG rows=1 words=4 limit=2 dst=[0:4] ids=[8:1] ext=win0[{}:8]"
+    assert resolved(text.format(0), state) == FaultReport("alignment", 5, 0)
+    good(text.format(4), state)
 
 
 @pytest.mark.parametrize(
@@ -210,5 +230,6 @@ def test_dependencies():
     assert not pair(store.format(0x200, 0), store.format(0x200, 0)), "stores go out in order"
     drain = f"{MM} residual=1 aux=[0x400:2]"
     assert pair(MM.replace("left=[0:4]", "left=[0x500:4]"), drain), "the older drain reads while the newer streams"
+    assert pair(MM.replace("right=[0x200:0]", "right=[0x500:0]"), drain)
     assert not pair(MM, drain)
     assert not pair(drain, MM)

@@ -3,8 +3,8 @@
 
     model = compile_model(config, weights, ranges, drafts={"matmul": Wd, "table": L})
 
-gives the image, the windows, the weight bytes and where every input and output lies. `Graph` and `compile_graphs` do the
-same for other graphs; `evaluate` and `interpret` are their float and integer meaning.
+gives the image, the windows, the weight bytes and where every input and output lies. `Graph` and `compile_graphs` do
+the same for other graphs; `evaluate` and `interpret` are their float and integer meaning.
 """
 
 from capra.affine import LEN, Affine, M

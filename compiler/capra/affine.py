@@ -40,7 +40,8 @@ class Affine:
         return max(self.at(length, m) for m in (1, m_max) for length in (0, max_len - m))
 
     def __str__(self) -> str:
-        terms = [f"{'' if factor == 1 else f'{factor}*'}{name}" for factor, name in ((self.a, "LEN"), (self.b, "M")) if factor]
+        registers = ((self.a, "LEN"), (self.b, "M"))
+        terms = [name if factor == 1 else f"{factor}*{name}" for factor, name in registers if factor]
         return "+".join(terms + ([str(self.imm)] if self.imm or not terms else []))
 
 

@@ -5,12 +5,14 @@ Hard rules: buffers alive at once do not overlap; operands that one instruction 
 ones, by cost: operations of different units that run side by side should not need the same port of one bank, and a
 buffer should not be reused at once, because the core would hold the later operation back.
 
-First fit over buffers by falling size. A buffer that finds no place moves to the front and the search starts again.
+Cheapest fit over buffers by falling size. A buffer that finds no place moves to the front and the search starts
+again; a complete placement is then improved one buffer at a time.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from capra.estimate import size
 from capra.ops import Op
@@ -21,6 +23,8 @@ NEARBY = 8
 """Operations this close in program order may run side by side."""
 PORT_COST = 8
 RESTARTS = 60
+SWEEPS = 2
+VARIANT_STRETCH = 4.0
 
 
 class AllocationError(ValueError):
@@ -63,7 +67,8 @@ def bank_exclusions(program: Sequence[Op]) -> dict[str, set[str]]:
         names = [ref.buffer for ref in op.reads]
         if len(set(names)) < len(names):
             raise AllocationError(
-                f"{op.node}: {op.opcode} reads buffer {names[0]} twice, from one bank port; take an explicit copy() of one"
+                f"{op.node}: {op.opcode} reads buffer {names[0]} twice, from one bank port; "
+                "take an explicit copy() of one of the operands"
             )
         for name in names:
             apart[name] |= set(names) - {name}
@@ -89,7 +94,9 @@ def port_rivals(program: Sequence[Op]) -> dict[str, dict[str, int]]:
 class _Allocator:
     """One program's buffers; `try_order` places them in a given order."""
 
-    def __init__(self, program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config) -> None:
+    def __init__(
+        self, program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config, variant: int
+    ) -> None:
         self.config = config
         self.life = lifetimes(program)
         self.apart = bank_exclusions(program)
@@ -97,7 +104,9 @@ class _Allocator:
         names = [name for name in buffers if name in self.life.spans]
         self.words = {name: buffers[name].words(config.max_len, config.m_max) for name in names}
         self.usual = {name: max(1, size(buffers[name].rows) * buffers[name].pitch) for name in names}
-        self.order = sorted(names, key=lambda name: -self.words[name])
+        chance = Random(variant)
+        stretch = {name: chance.uniform(1, VARIANT_STRETCH) if variant else 1.0 for name in names}
+        self.order = sorted(names, key=lambda name: -self.words[name] * stretch[name])
 
     def banks(self, start: int, words: int) -> set[int]:
         """Banks that `words` words from `start` touch."""
@@ -136,34 +145,60 @@ class _Allocator:
         starts |= {base + self.words[other] for other, base in placed.items()}
         return sorted(starts)
 
+    def best_start(self, name: str, placed: Mapping[str, int], use_cost: bool) -> int | None:
+        """The cheapest start that breaks no rule, the lowest of equals; None if there is none."""
+        starts = [start for start in self.candidates(placed) if self.fits(name, start, placed)]
+        if not use_cost:
+            return min(starts, default=None)
+        return min(starts, key=lambda start: (self.cost(name, start, placed), start), default=None)
+
+    def improve(self, placed: dict[str, int]) -> dict[str, int]:
+        """Move one buffer after another to its cheapest place, now that all the others are known."""
+        for _ in range(SWEEPS):
+            for name in self.order:
+                others = {other: base for other, base in placed.items() if other != name}
+                start = self.best_start(name, others, use_cost=True)
+                if start is not None and self.cost(name, start, others) < self.cost(name, placed[name], others):
+                    placed = others | {name: start}
+        return placed
+
     def try_order(self, order: Sequence[str], use_cost: bool) -> tuple[dict[str, int], str | None]:
         """(addresses, None), or (addresses so far, the buffer that fits nowhere)."""
         placed: dict[str, int] = {}
         for name in order:
-            starts = [start for start in self.candidates(placed) if self.fits(name, start, placed)]
-            if not starts:
+            start = self.best_start(name, placed, use_cost)
+            if start is None:
                 return placed, name
-            placed[name] = min(starts, key=lambda start: (self.cost(name, start, placed) if use_cost else 0, start))
+            placed[name] = start
         return placed, None
 
     def run(self) -> dict[str, int]:
+        """Addresses by buffer; AllocationError if neither the cheapest nor the first fit finds any."""
+        failed: str | None = None
         for use_cost in (True, False):
             order = list(self.order)
             for _ in range(RESTARTS):
                 placed, failed = self.try_order(order, use_cost)
                 if failed is None:
-                    return placed
+                    return self.improve(placed)
                 order.remove(failed)
                 order.insert(0, failed)
-        rivals = [other for other in self.order if other != failed and self.life.together(failed, other)]
+        raise self.refusal(failed or "")
+
+    def refusal(self, name: str) -> AllocationError:
+        """The error for a buffer that fits nowhere."""
+        rivals = [other for other in self.order if other != name and self.life.together(name, other)]
         listing = ", ".join(f"{other} ({self.words[other]} words)" for other in rivals)
-        raise AllocationError(
-            f"{failed}: its {self.words[failed]} words find no place in the {self.config.spad_words} words of "
+        return AllocationError(
+            f"{name}: its {self.words[name]} words find no place in the {self.config.spad_words} words of "
             f"{self.config.name}; alive at the same time: {listing or 'nothing'}; "
-            f"bank-disjoint from: {', '.join(sorted(self.apart[failed])) or 'nothing'}"
+            f"bank-disjoint from: {', '.join(sorted(self.apart[name])) or 'nothing'}"
         )
 
 
-def allocate(program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config) -> dict[str, int]:
-    """First word of every buffer of the program; AllocationError if it cannot be done."""
-    return _Allocator(program, buffers, config).run()
+def allocate(program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config, variant: int = 0) -> dict[str, int]:
+    """First word of every buffer of the program; AllocationError if it cannot be done.
+
+    Variants above 0 start from other orders of the buffers and often end in other placements.
+    """
+    return _Allocator(program, buffers, config, variant).run()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler's driver: graphs in, one image and one memory layout out.
 
-    fuse -> quantise -> lay out -> place -> lower -> schedule -> allocate -> emit
+    fuse -> quantise -> lay out -> place -> lower -> schedule -> allocate (the best of several: tune) -> emit
 """
 
 from collections.abc import Iterable, Mapping
@@ -10,19 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from capra.allocate import AllocationError, allocate
 from capra.emit import ConstantPool, EmitError, emit, words
 from capra.fuse import FusionOptions, fuse
-from capra.graph import Graph
-from capra.layout import ALIGNMENT, WRITABLE, Item, Layout, lay_out, output_item
+from capra.graph import Graph, Node
+from capra.layout import Item, Layout, lay_out, output_item, place_windows
 from capra.library import Weights, draft_graph, target_graph
-from capra.lower import lower
 from capra.ops import Op
-from capra.place import Buffer, Placement, place
+from capra.place import Buffer, Placement
 from capra.quantise import QuantSpec, quantise
-from capra.schedule import coarse_chunks, schedule
 from capra.shapes import GraphError, is_ids
-from capra.verify import verify_allocation, verify_graph, verify_order, verify_placement
+from capra.tune import Planned, plan
+from capra.verify import verify_graph
 from ga2.device.protocol import Window
 from ga2.isa.encoding import Instruction
 from ga2.isa.image import Image
@@ -94,39 +92,6 @@ class CompiledModel:
         return self.programs[name].entry
 
 
-@dataclass(frozen=True)
-class _Placed:
-    """A program before its constants and entry are known."""
-
-    graph: Graph
-    ops: list[Op]
-    addresses: dict[str, int]
-    buffers: dict[str, Buffer]
-    placement: Placement
-
-
-def _order_and_allocate(graph: Graph, spec: QuantSpec, config: Config) -> _Placed:
-    """Schedule with as much prefetching as the scratchpad allows."""
-    placement = place(graph, config)
-    verify_placement(graph, placement, config)
-    fine = lower(graph, placement, spec, config, {})
-    prefetch = config.spad_words
-    while True:
-        chunking = coarse_chunks(fine, schedule(fine, config, prefetch), min(prefetch, config.bank_words))
-        lowered = lower(graph, placement, spec, config, chunking)
-        program = schedule(lowered, config, prefetch).program
-        verify_order(program, lowered)
-        try:
-            addresses = allocate(program, lowered.buffers, config)
-        except AllocationError as error:
-            if prefetch == 0:
-                raise AllocationError(f"program {graph.name}: {error}") from None
-            prefetch //= 2
-            continue
-        verify_allocation(program, lowered.buffers, addresses, config)
-        return _Placed(graph, program, addresses, lowered.buffers, placement)
-
-
 def compile_graphs(
     config: Config,
     graphs: Iterable[Graph],
@@ -146,9 +111,9 @@ def compile_graphs(
     pool = ConstantPool(config.cmem_depth)
     code: list[int] = []
     notes: dict[int, str] = {}
-    compiled: list[tuple[_Placed, int, list[Instruction]]] = []
+    compiled: list[tuple[Planned, int, list[Instruction]]] = []
     for graph in fused:
-        placed = _order_and_allocate(graph, spec, config)
+        placed = plan(graph, spec, layout, config)
         instructions = emit(placed.ops, placed.addresses, layout, pool)
         notes |= {len(code) + index: op.node for index, op in enumerate(placed.ops)}
         compiled.append((placed, len(code), instructions))
@@ -160,7 +125,7 @@ def compile_graphs(
         raise GraphError(f"two programs have one name: {[placed.graph.name for placed, _, _ in compiled]}")
     image = Image(config.name, code, pool.constants, entries, notes)
     image.check()
-    windows = _windows(layout, config, image_address + len(image.memory_bytes()))
+    windows = place_windows(layout, config, image_address + len(image.memory_bytes()))
     memory = _memory(layout, windows, config)
     return CompiledModel(
         config=config,
@@ -178,16 +143,6 @@ def compile_graphs(
     )
 
 
-def _windows(layout: Layout, config: Config, start: int) -> tuple[Window, Window, Window, Window]:
-    windows = []
-    for size, writable in zip(layout.sizes, WRITABLE, strict=True):
-        base = -(-start // ALIGNMENT) * ALIGNMENT
-        windows.append(Window(base, size * config.cols, writable))
-        start = base + size * config.cols
-    a, b, c, d = windows
-    return a, b, c, d
-
-
 def _address(item: Item, windows: tuple[Window, ...], config: Config) -> int:
     return windows[item.window].base + item.offset * config.cols
 
@@ -196,7 +151,7 @@ def _memory(layout: Layout, windows: tuple[Window, ...], config: Config) -> dict
     return {_address(layout.items[name], windows, config): data.tobytes() for name, data in layout.contents.items()}
 
 
-def _symbol(name: str, item: Item, node, windows: tuple[Window, ...], config: Config) -> Symbol:
+def _symbol(name: str, item: Item, node: Node, windows: tuple[Window, ...], config: Config) -> Symbol:
     dtype = "id" if is_ids(node) else "uint8" if node.op == "softmax" else "int8"
     row_bytes = 4 if is_ids(node) else node.shape.cols.imm
     return Symbol(name, _address(item, windows, config), item.rows, item.pitch * config.cols, row_bytes, dtype)
@@ -212,7 +167,7 @@ def _caches(graphs: list[Graph], layout: Layout, windows: tuple[Window, ...], co
 
 
 def _program(
-    placed: _Placed,
+    placed: Planned,
     entry: int,
     instructions: list[Instruction],
     layout: Layout,

@@ -105,12 +105,12 @@ def softmax_factors(softmax: Node, readers: list[Node], spec: QuantSpec) -> Soft
         return SoftmaxFactors(emul, NORM_SCALE)
     scales = {round(ratio * 2.0 ** (shift - 8)) for ratio, shift in (value_ratio_shift(r, spec) for r in readers)}
     if len(scales) != 1:
-        raise QuantError(f"{softmax.name}: its {len(readers)} readers need different row multipliers; repeat the softmax")
+        raise QuantError(f"{softmax.name}: its {len(readers)} readers need different row multipliers")
     return SoftmaxFactors(emul, scales.pop())
 
 
 def vec_factors(node: Node, spec: QuantSpec) -> VecFactors:
-    """Factors of an add, a relu or a copy: the operands' scales over the output's, as int16 over a common power of 2."""
+    """Factors of an add, a relu or a copy: the operands' scales over the output's, as int16 over one power of 2."""
     ratios = [spec.scale(operand.role) / spec.scale(node.role) for operand in node.inputs]
     shift = min(VEC_SHIFT_MAX, int(np.floor(log2(INT16_MAX / max(ratios)))))
     if shift < 0:

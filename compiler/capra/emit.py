@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from capra.affine import Affine
 from capra.layout import Layout
 from capra.ops import Op, Ref
-from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, encode
+from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, Value, encode
 
 
 class EmitError(ValueError):
@@ -28,7 +28,7 @@ class ConstantPool:
             if self.constants[start : start + count] == list(wanted):
                 return start
         if len(self.constants) + count > self.depth:
-            raise EmitError(f"{len(self.constants) + count} column constants, but the constant memory holds {self.depth}")
+            raise EmitError(f"{len(self.constants) + count} constants, but the constant memory holds {self.depth}")
         self.constants += wanted
         return len(self.constants) - count
 
@@ -52,8 +52,9 @@ def emit(program: Sequence[Op], addresses: Mapping[str, int], layout: Layout, po
     """The program's instructions, HALT last. Sizes that a field cannot hold raise the encoder's error."""
     instructions = []
     for op in program:
-        fields = {name: _dim(size) for name, size in op.dims.items()} | dict(op.fields)
-        fields |= {name: _operand(ref, addresses) for name, ref in op.operands.items()}
+        fields: dict[str, Value] = dict(op.fields)
+        fields.update({name: _dim(size) for name, size in op.dims.items()})
+        fields.update({name: _operand(ref, addresses) for name, ref in op.operands.items()})
         if op.ext is not None:
             fields["ext"] = _ext(op, layout)
         if op.constants:

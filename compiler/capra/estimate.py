@@ -22,7 +22,7 @@ STORE_LATENCY = 24
 
 @dataclass(frozen=True)
 class Estimate:
-    """busy: cycles the unit (for loads: the data bus) is occupied. latency: further cycles until the result is there."""
+    """busy: cycles of the unit (for loads: of the data bus). latency: further cycles until the result is there."""
 
     busy: int
     latency: int

@@ -38,11 +38,13 @@ class _Run:
     def matmul(self, node: Node) -> NDArray:
         """Exact sum, residual, one requantisation."""
         constants = product_constants(node, self.spec)
-        column = {key: np.array([getattr(c, key) for c in constants]) for key in ("bias", "mult", "shift", "rfac")}
         return numerics.matmul(
             self.values[node.inputs[0].name],
             self.right(node),
-            **column,
+            np.array([constant.bias for constant in constants]),
+            np.array([constant.mult for constant in constants]),
+            np.array([constant.shift for constant in constants]),
+            rfac=np.array([constant.rfac for constant in constants]),
             lo=0 if node.relu else -128,
             aux=self.values[node.inputs[2].name] if node.residual else None,
             rowmul=self.row_multipliers[node.inputs[0].name] if uses_row_multipliers(node) else None,
@@ -73,11 +75,14 @@ def interpret(graph: Graph, spec: QuantSpec, inputs: Mapping[str, NDArray], leng
     check_inputs(graph, inputs, length, m)
     run = _Run(graph, spec)
     for node in graph.nodes:
-        operands = [run.values.get(operand.name) for operand in node.inputs]
+        if node.op == "weight":
+            if node.name in spec.tensors:
+                run.values[node.name] = spec.tensors[node.name]
+            continue
+        operands = [run.values[operand.name] for operand in node.inputs if operand.name in run.values]
         start, count = node.start.at(length, m), node.shape.rows.at(length, m)
         rules: dict[str, Callable[[], NDArray]] = {
             "input": lambda: np.asarray(inputs[node.name]),
-            "weight": lambda: spec.tensors.get(node.name),
             "gather": lambda: operands[0][np.asarray(operands[1]).ravel()],
             "matmul": lambda: run.matmul(node),
             "softmax": lambda: run.softmax(node),

@@ -2,7 +2,8 @@
 """External memory: what lies where in the four windows, and the bytes of the weights.
 
 Window 0 weights and tables (read only), 1 caches (writable), 2 inputs (read only), 3 outputs (writable). Items are
-rows of whole scratchpad words. Programs that name the same weight, cache or input share it; outputs belong to one program.
+rows of whole scratchpad words. Programs that name the same weight, cache or input share it; an output belongs to one
+program.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,7 @@ from capra.graph import Graph, Node
 from capra.place import has_place, row_words
 from capra.quantise import QuantSpec, streams_as_panels
 from capra.shapes import GraphError
+from ga2.device.protocol import Window
 from ga2.spec import Config
 
 WEIGHTS, CACHES, INPUTS, OUTPUTS = range(4)
@@ -139,3 +141,14 @@ def lay_out(graphs: Iterable[Graph], spec: QuantSpec, config: Config) -> Layout:
                 builder.add(output_item(graph, output.name), OUTPUTS, rows, row_words(output.node, config))
     a, b, c, d = builder.ends
     return Layout(builder.items, (a, b, c, d), builder.contents)
+
+
+def place_windows(layout: Layout, config: Config, start: int) -> tuple[Window, Window, Window, Window]:
+    """The four windows one after another in external memory, from byte `start` on."""
+    windows = []
+    for size, writable in zip(layout.sizes, WRITABLE, strict=True):
+        base = -(-start // ALIGNMENT) * ALIGNMENT
+        windows.append(Window(base, size * config.cols, writable))
+        start = base + size * config.cols
+    a, b, c, d = windows
+    return a, b, c, d

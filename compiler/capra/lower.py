@@ -18,6 +18,7 @@ from capra.quantise import QuantSpec, streams_as_panels
 from ga2.spec import Config
 
 ONE = Affine(1)
+Chunking = Mapping[str, tuple[int, ...]]
 
 
 @dataclass
@@ -29,8 +30,8 @@ class Lowered:
     buffers: dict[str, Buffer] = field(default_factory=dict)
 
 
-def lower(graph: Graph, placement: Placement, spec: QuantSpec, config: Config, chunking: Mapping[str, int]) -> Lowered:
-    """Operations of the graph. chunking: column panels a chunk by weight name, 1 where it says nothing."""
+def lower(graph: Graph, placement: Placement, spec: QuantSpec, config: Config, chunking: Chunking) -> Lowered:
+    """Operations of the graph. chunking: column panels in each chunk, by weight; single panels by default."""
     lowering = _Lowering(graph, placement, spec, config, chunking)
     for node in graph.nodes:
         lowering.node(node)
@@ -43,7 +44,7 @@ class _Lowering:
     """One method an operation. `makers` are the operations that must be over before a tensor is complete."""
 
     def __init__(
-        self, graph: Graph, placement: Placement, spec: QuantSpec, config: Config, chunking: Mapping[str, int]
+        self, graph: Graph, placement: Placement, spec: QuantSpec, config: Config, chunking: Chunking
     ) -> None:
         self.graph, self.placement, self.spec, self.config, self.chunking = graph, placement, spec, config, chunking
         self.result = Lowered(buffers=dict(placement.buffers))
@@ -105,10 +106,10 @@ class _Lowering:
             return {self.product(node, mode, self.ref(right), after, 0, node.shape.cols)}
         columns, depth = right.shape.cols.imm, right.shape.rows.imm
         tiles = -(-columns // self.config.cols)
-        step = self.chunking.get(right.name, 1)
         made = set()
-        for first in range(0, tiles, step):
-            last = min(first + step, tiles)
+        last = 0
+        for size in self.chunking.get(right.name, (1,) * tiles):
+            first, last = last, last + size
             loader = self.chunk(right.name, depth, first, last)
             width = min(columns, last * self.config.cols) - first * self.config.cols
             after = self.made(left, *node.inputs[2:]) | before | {loader}

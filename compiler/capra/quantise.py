@@ -45,7 +45,8 @@ class QuantSpec:
         try:
             return self.scales[role]
         except KeyError:
-            raise QuantError(f"role '{role}' has no calibrated range: it has {', '.join(sorted(self.scales))}") from None
+            known = ", ".join(sorted(self.scales))
+            raise QuantError(f"role '{role}' has no calibrated range: there are {known}") from None
 
     def quantise(self, role: str, values: NDArray[np.float64]) -> NDArray[np.int8]:
         """Real values as bytes of a role, saturated."""
@@ -84,7 +85,7 @@ def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float]) -> QuantSpec:
                 made = _column_weight(graph.weights[weight.name], node, spec)
                 former = columns.setdefault(weight.name, made)
                 if not np.array_equal(former.scales, made.scales):
-                    raise QuantError(f"{node.name}: weight {weight.name} already has other column scales; name a copy of it")
+                    raise QuantError(f"{node.name}: weight {weight.name} already has other column scales; copy it")
     tensors = {name: spec.quantise(role, array) for name, (role, array) in row_major.items()}
     return QuantSpec(spec.scales, columns, tensors)
 

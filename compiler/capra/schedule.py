@@ -31,44 +31,74 @@ def schedule(lowered: Lowered, config: Config, prefetch_words: int) -> Timeline:
     return _Scheduler(lowered, config, prefetch_words).run()
 
 
-def coarse_chunks(lowered: Lowered, timeline: Timeline, limit_words: int) -> dict[str, int]:
-    """Panels a chunk, by weight, for weights that are there before their first product starts.
+def coarse_chunks(lowered: Lowered, timeline: Timeline, limit_words: int) -> dict[str, tuple[int, ...]]:
+    """Panels in each chunk, by weight: panels that are there when the first of them is used travel together.
 
-    They gain nothing from arriving in small pieces, and fewer instructions leave the window to others. No chunk
-    exceeds `limit_words`.
+    `timeline` is of single panels. Panels gain nothing from arriving one by one then, and fewer instructions leave the
+    window to others. No chunk exceeds `limit_words`, except that a panel is never split.
     """
     loads: dict[str, list[Op]] = defaultdict(list)
+    first_use: dict[Op, int] = {}
     for op in lowered.ops:
         if op.weight:
             loads[op.weight].append(op)
-    chunking: dict[str, int] = {}
-    for weight, chunks in loads.items():
-        users = {op for op in lowered.ops if lowered.after[op] & set(chunks)}
-        arrived = max(timeline.done[op] for op in chunks)
-        if arrived <= min(timeline.start[op] for op in users):
-            chunking[weight] = max(1, min(len(chunks), limit_words // chunks[0].dims["words"].imm))
+        for before in lowered.after[op]:
+            if before.weight:
+                first_use[before] = min(timeline.start[op], first_use.get(before, timeline.start[op]))
+    chunking: dict[str, tuple[int, ...]] = {}
+    for weight, panels in loads.items():
+        most = max(1, limit_words // panels[0].dims["words"].imm)
+        sizes: list[int] = []
+        used = -1
+        for panel in panels:
+            if sizes and timeline.done[panel] <= used and sizes[-1] < most:
+                sizes[-1] += 1
+            else:
+                sizes.append(1)
+                used = first_use[panel]
+        chunking[weight] = tuple(sizes)
     return chunking
 
 
-def critical_paths(lowered: Lowered, estimates: dict[Op, Estimate]) -> dict[Op, int]:
-    """Estimated cycles from an operation's start to the end of the program, over data dependences alone.
+def tails(lowered: Lowered, estimates: dict[Op, Estimate]) -> dict[Op, int]:
+    """Estimated cycles from the end of an operation's unit time to the end of the program.
+
+    The longest way along data dependences, and along the order that the matrix unit, which everything shares, will
+    probably take: product by product, the one with the longest way first.
+    """
+    order = topological(lowered)
+    data = _longest_ways(lowered, order, estimates, {})
+    urgency: dict[str, int] = {}
+    for op in order:
+        urgency[op.node] = max(urgency.get(op.node, 0), data[op] + estimates[op].busy)
+    products = sorted((op for op in order if op.unit == "matrix"), key=lambda op: -urgency[op.node])
+    queue = 0
+    for op in reversed(products):
+        data[op] = max(data[op], queue)
+        queue = data[op] + estimates[op].busy
+    return _longest_ways(lowered, order, estimates, {op: data[op] for op in products})
+
+
+def _longest_ways(
+    lowered: Lowered, order: Sequence[Op], estimates: dict[Op, Estimate], least: Mapping[Op, int]
+) -> dict[Op, int]:
+    """Tails over the dependences, none below `least`.
 
     The chunks of one product run one after another on their unit, which counts as a dependence without latency.
     """
-    paths: dict[Op, int] = {}
+    ways: dict[Op, int] = {}
     followers: dict[Op, list[Op]] = {op: [] for op in lowered.ops}
     for op, earlier in lowered.after.items():
         for before in earlier:
             followers[before].append(op)
     next_chunk: dict[str, int] = {}
-    for op in reversed(topological(lowered)):
-        rest = estimates[op].latency + max((paths[follower] for follower in followers[op]), default=0)
+    for op in reversed(order):
+        after = max((estimates[follower].busy + ways[follower] for follower in followers[op]), default=0)
+        ways[op] = max(estimates[op].latency + after, least.get(op, 0))
         if op.opcode == "MM":
-            rest = max(rest, next_chunk.get(op.node, 0))
-        paths[op] = estimates[op].busy + rest
-        if op.opcode == "MM":
-            next_chunk[op.node] = paths[op]
-    return paths
+            ways[op] = max(ways[op], next_chunk.get(op.node, 0))
+            next_chunk[op.node] = ways[op] + estimates[op].busy
+    return ways
 
 
 def topological(lowered: Lowered) -> list[Op]:
@@ -94,8 +124,7 @@ class _Scheduler:
     def __init__(self, lowered: Lowered, config: Config, prefetch_words: int) -> None:
         self.lowered, self.prefetch_words = lowered, prefetch_words
         self.estimates = {op: estimate(op, config) for op in lowered.ops}
-        paths = critical_paths(lowered, self.estimates)
-        self.tails = {op: paths[op] - self.estimates[op].busy for op in lowered.ops}
+        self.tails = tails(lowered, self.estimates)
         self.rank = {op: index for index, op in enumerate(lowered.ops)}
         self.unit_free: dict[str, int] = {}
         self.started: dict[Op, int] = {}
@@ -123,7 +152,7 @@ class _Scheduler:
         return [op for op in self.waiting if op.unit == unit and all(b in self.done for b in self.lowered.after[op])]
 
     def start(self, op: Op) -> int:
-        """The earliest issue. For a load: its data follows the former load's, so the request precedes by the latency."""
+        """The earliest issue. A load's data follows the former load's, so it is issued a latency before that ends."""
         inputs = max((self.done[before] for before in self.lowered.after[op]), default=0)
         free = self.unit_free.get(op.unit, 0)
         return max(inputs, free - self.estimates[op].latency if op.unit == "load" else free)

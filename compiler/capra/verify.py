@@ -49,9 +49,8 @@ def verify_placement(graph: Graph, placement: Placement, config: Config) -> None
         )
         if node.op == "slice_rows":
             source = placement.of(node.inputs[0])
-            _require(
-                (found.buffer, found.row) == (source.buffer, source.row + node.start), f"{node}: not where its source is"
-            )
+            inside = (found.buffer, found.row) == (source.buffer, source.row + node.start)
+            _require(inside, f"{node}: not where its source is")
 
 
 def verify_order(program: Sequence[Op], lowered: Lowered) -> None:
@@ -60,7 +59,8 @@ def verify_order(program: Sequence[Op], lowered: Lowered) -> None:
     _require(len(position) == len(program) == len(lowered.ops), "the schedule lost or repeated an operation")
     for op, earlier in lowered.after.items():
         for before in earlier:
-            _require(position[before] < position[op], f"{op.node}: {op.opcode} comes before {before.opcode} {before.node}")
+            what = f"{op.node}: {op.opcode} comes before {before.opcode} {before.node}"
+            _require(position[before] < position[op], what)
 
 
 def verify_allocation(

@@ -25,7 +25,7 @@ from ga2.spec import COUNTERS, ISA, REGISTERS, Config
 CLOCK_NS = 10
 RESET_CYCLES = 4
 WATCHDOG_CYCLES = 100_000  # the core's own limit without progress
-TIMEOUT_CYCLES = 50_000_000  # the host's limit for one program
+TIMEOUT_CYCLES = 1_000_000  # the host's limit for one program
 TB_DUMP_MEMORY, TB_LOAD_MEMORY, TB_DUMP_SCRATCHPAD = 1, 2, 3
 
 

@@ -81,9 +81,9 @@ def matmul(
 ) -> Int8:
     """The instruction MM: `clamp(rescale(left x right + bias [+ aux*rfac]) + zp)`, int8 [m, n].
 
-    left int8 or uint8 [m, k], as its type says; right int8 [k, n]; bias int32, mult, shift, rfac int16: one a column [n]
-    or one for all; aux int8 [m, n], the residual; rowmul [m]: the row multipliers that replace the columns' (their bits
-    30:0).
+    left int8 or uint8 [m, k], as its type says; right int8 [k, n]; bias int32, mult, shift, rfac int16: one a column
+    [n] or one for all; aux int8 [m, n], the residual; rowmul [m]: the row multipliers that replace the columns' (their
+    bits 30:0).
     """
     # float64 holds every partial sum exactly (k * 255 * 128 is far below 2^53) and multiplies much faster than int64.
     total = (left.astype(np.float64) @ right.astype(np.float64)).astype(np.int64) + np.asarray(bias, np.int64)
@@ -107,9 +107,7 @@ def exp_byte(e16: ArrayLike) -> UInt8:
     return shift_round(e16, 8).astype(np.uint8)
 
 
-def softmax_rows(
-    scores: Int8, lengths: ArrayLike, emul: int, scale: int, norm: bool = False
-) -> tuple[UInt8, Int64]:
+def softmax_rows(scores: Int8, lengths: ArrayLike, emul: int, scale: int, norm: bool = False) -> tuple[UInt8, Int64]:
     """The instruction SM: `(bytes uint8 [m, n], row multipliers [m])`.
 
     scores int8 [m, n]; lengths [m], each 1 .. n: elements at or beyond a row's length are ignored and come out as zero.

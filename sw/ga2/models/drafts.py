@@ -57,8 +57,3 @@ def make_table(kind: str, weights: Weights, noise: float, seed: int) -> Array:
 def table_choices(table: Array) -> list[int]:
     """The proposal after each token: the lowest index of the row's largest logit."""
     return [int(choice) for choice in np.argmax(table, axis=1)]
-
-
-def matmul_weight(embedding: Array, table: Array) -> Array:
-    """Wd (D, V) with E Wd = L; E must be square and invertible."""
-    return np.linalg.solve(embedding, table)

@@ -4,6 +4,7 @@
 The child runs `main(FILE)`: FILE holds {"sim", "method", "arguments"} as JSON.
 """
 
+import ctypes
 import json
 import os
 import signal
@@ -16,6 +17,7 @@ from typing import Any
 PACKAGES = Path(__file__).resolve().parents[2]
 TICK = 0.1  # seconds between two looks at a running simulation
 COMPILE_JOBS = 2
+PR_SET_PDEATHSIG = 1  # Linux: the signal to receive when the parent dies
 
 
 def call_runner(
@@ -59,9 +61,11 @@ def python_path(*first: Path) -> str:
 
 
 def main(request: str) -> None:
-    """The child: perform the request, exit with 1 if a command fails."""
+    """The child: perform the request, exit with 1 if a command fails; end with everything below if the parent dies."""
     from cocotb_tools import runner
 
+    signal.signal(signal.SIGTERM, lambda _number, _frame: os.killpg(0, signal.SIGKILL))
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     call = json.loads(Path(request).read_text())
     runner.MAX_PARALLEL_BUILD_JOBS = COMPILE_JOBS
     try:

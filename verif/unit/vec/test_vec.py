@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import pytest
+
 from ga2.sim.bench import bench
 
 HERE = Path(__file__).parent
