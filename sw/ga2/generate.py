@@ -7,12 +7,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
+from ga2.markdown import replace_region, table
 from ga2.spec import CONFIG_NAMES, COUNTERS, ISA, REGISTER_MAP, REGISTERS, Field, load_config
 
 ROOT = Path(__file__).resolve().parents[2]
-BEGIN = "<!-- generated: {} -->"
-END = "<!-- end -->"
 
 
 def _camel(name: str) -> str:
@@ -86,12 +86,6 @@ def package_sv() -> str:
     return "\n".join([*lines, "", "endpackage", "/* verilator lint_on UNUSEDPARAM */", ""])
 
 
-def _table(header: list[str], rows: list[list[object]]) -> str:
-    lines = [" | ".join(header), " | ".join("---" for _ in header)]
-    lines += [" | ".join(str(cell) for cell in row) for row in rows]
-    return "\n".join(f"| {line} |" for line in lines)
-
-
 def _bits(field: Field) -> str:
     return f"{field.lsb + field.bits - 1}:{field.lsb}" if field.bits > 1 else str(field.lsb)
 
@@ -107,14 +101,14 @@ def isa_tables() -> str:
             for f in spec.fields
         ]
         if rows:
-            parts.append(_table(["field", "bits", "kind", "notes"], rows) + "\n")
+            parts.append(table(["field", "bits", "kind", "notes"], rows) + "\n")
     return "\n".join(parts).rstrip()
 
 
 def fault_table() -> str:
     """The manual's fault table."""
     rows: list[list[object]] = [[f"`0x{f.code:02x}`", f.name, f.kind, f.meaning] for f in ISA.faults.values()]
-    return _table(["code", "name", "kind", "meaning"], rows)
+    return table(["code", "name", "kind", "meaning"], rows)
 
 
 def register_table() -> str:
@@ -124,13 +118,13 @@ def register_table() -> str:
         named = ", ".join(f"{name}: bit {bit}" for name, bit in register.fields.items())
         rows.append([f"`0x{register.offset:03x}`", register.name, register.access,
                      register.summary + (f" ({named})" if named else "")])
-    return _table(["offset", "name", "access", "meaning"], rows)
+    return table(["offset", "name", "access", "meaning"], rows)
 
 
 def counter_table() -> str:
     """The manual's counter table."""
     rows: list[list[object]] = [[f"`0x{c.offset:03x}`", c.name, c.kind, c.summary] for c in COUNTERS]
-    return _table(["offset", "name", "kind", "meaning"], rows)
+    return table(["offset", "name", "kind", "meaning"], rows)
 
 
 def configuration_table() -> str:
@@ -139,7 +133,7 @@ def configuration_table() -> str:
     for config in map(load_config, CONFIG_NAMES):
         rows.append([f"`{config.name}`", f"{config.rows} x {config.cols}", f"{8 * config.bus_bytes} bit",
                      f"{config.spad_bytes // 1024} KiB in {config.banks} banks", config.max_len, config.purpose])
-    return _table(["name", "array", "bus", "scratchpad", "MAX_LEN", "for"], rows)
+    return table(["name", "array", "bus", "scratchpad", "MAX_LEN", "for"], rows)
 
 
 FILES: dict[str, Callable[[], str]] = {
@@ -149,18 +143,12 @@ FILES: dict[str, Callable[[], str]] = {
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
     "docs/reference/registers.md": {"registers": register_table, "counters": counter_table},
-    "README.md": {"configurations": configuration_table},
+    "README.md": {
+        "configurations": configuration_table,
+        "recorded runs": recorded_table,
+        "configuration cycles": configuration_cycles,
+    },
 }
-
-
-def replace_region(text: str, name: str, body: str) -> str:
-    """`text` with the marked region `name` replaced; ValueError if the markers are missing."""
-    begin = BEGIN.format(name)
-    head, found, rest = text.partition(begin)
-    _, closed, tail = rest.partition(END)
-    if not found or not closed:
-        raise ValueError(f"no region '{begin}' ... '{END}'")
-    return f"{head}{begin}\n{body}\n{END}{tail}"
 
 
 def expected(path: str) -> str:

@@ -52,9 +52,10 @@ class Config(Strict):
             "bus_bytes must divide cols": self.cols % self.bus_bytes == 0,
             "bus_bytes must be a power of two": self.bus_bytes & (self.bus_bytes - 1) == 0,
             "cols must be a power of two": self.cols & (self.cols - 1) == 0,
-            "cols must be at least 4 (an id takes one word)": self.cols >= 4,
+            "cols must be 4 to 16 (an id takes one word, a constant at least one)": 4 <= self.cols <= 16,
             "lanes must divide cols": self.cols % self.lanes == 0,
             "banks must divide the scratchpad's words": self.spad_words % self.banks == 0,
+            "a bank must be a power of two words": self.bank_words & (self.bank_words - 1) == 0,
         }
         for rule, holds in rules.items():
             if not holds:

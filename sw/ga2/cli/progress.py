@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The progress bar on stderr: tokens done over all requests, with an estimate of the time left."""
+"""Progress bars on stderr: tokens done over all requests, with an estimate of the time left."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -12,9 +12,8 @@ from ga2.decoding.perform import Progress as Report
 
 
 @contextmanager
-def tokens_bar(title: str, requests: Sequence[Request]) -> Iterator[Report]:
-    """A bar for `requests`; yields the function that reports (request, emitted, wanted)."""
-    before = [sum(request.tokens for request in requests[:index]) for index in range(len(requests))]
+def tokens_bars(runs: Mapping[str, Sequence[Request]]) -> Iterator[list[Report]]:
+    """A bar for each titled list of requests; yields the functions that report (request, emitted, wanted)."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -22,6 +21,18 @@ def tokens_bar(title: str, requests: Sequence[Request]) -> Iterator[Report]:
         TextColumn("tokens"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=sum(request.tokens for request in requests))
-        yield lambda index, done, _wanted: bar.update(task, completed=before[index] + done)
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        yield [_report(bars, title, requests) for title, requests in runs.items()]
+
+
+def _report(bars: Progress, title: str, requests: Sequence[Request]) -> Report:
+    before = [sum(request.tokens for request in requests[:index]) for index in range(len(requests))]
+    task = bars.add_task(title, total=sum(request.tokens for request in requests))
+    return lambda index, done, _wanted: bars.update(task, completed=before[index] + done)
+
+
+@contextmanager
+def tokens_bar(title: str, requests: Sequence[Request]) -> Iterator[Report]:
+    """The bar of a single list of requests."""
+    with tokens_bars({title: requests}) as (report,):
+        yield report

@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,13 @@ PACKAGES = Path(__file__).resolve().parents[2]
 TICK = 0.1  # seconds between two looks at a running simulation
 COMPILE_JOBS = 2
 PR_SET_PDEATHSIG = 1  # Linux: the signal to receive when the parent dies
+
+_ending = threading.Event()
+
+
+def end_all() -> None:
+    """End every run under way in other threads, as an interrupt ends one in the main thread."""
+    _ending.set()
 
 
 def call_runner(
@@ -46,6 +54,8 @@ def call_runner(
                 try:
                     return child.wait(TICK)
                 except subprocess.TimeoutExpired:
+                    if _ending.is_set():
+                        raise KeyboardInterrupt from None
                     if watch is not None:
                         watch()
         finally:

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measured tables of the README: cycles of the timing model, to which every run on the RTL is held.
+
+The bound is what the bus must carry at least: every token's pass reads each weight once, one embedding row, one id,
+and the keys and values of the cache.
+"""
+
+from functools import lru_cache
+
+from ga2.decoding.backends import on_golden
+from ga2.decoding.recorded import recorded_runs
+from ga2.decoding.request import Outcome, Request
+from ga2.markdown import table
+from ga2.models.shapes import WEIGHT_SHAPES, WIDTH
+from ga2.spec import CONFIG_NAMES, Config, load_config
+
+TOKENS = 32
+WEIGHTS = sum(rows * columns for name, (rows, columns) in WEIGHT_SHAPES.items() if name != "E")
+VERIFIER_K = 3
+
+
+def bus_bound(config: Config, tokens: int = TOKENS) -> int:
+    """Beats that plain decoding of `tokens` tokens cannot do without."""
+    beats = 0
+    for length in range(tokens):
+        data = WEIGHTS + WIDTH + 2 * WIDTH * length
+        beats += data // config.bus_bytes + config.beats_per_word
+    return beats
+
+
+@lru_cache
+def _runs(config: str, requests: tuple[Request, ...]) -> list[Outcome]:
+    return on_golden(config, requests, lambda *_: None)
+
+
+def recorded_table() -> str:
+    """The recorded runs on `nano`, beside the earlier chip."""
+    rows = recorded_runs()
+    outcomes = _runs("nano", tuple(row.request for row in rows))
+    plain = {row.request.target: out.cycles for row, out in zip(rows, outcomes, strict=True) if row.request.k == 0}
+    lines: list[list[object]] = []
+    for row, out in zip(rows, outcomes, strict=True):
+        speedup = plain[row.request.target] / out.cycles
+        lines.append([row.title, f"{out.accepted} of {out.proposed}", out.blocks, f"{out.cycles:,}",
+                      f"{speedup:.2f}", f"{row.cycles:,}", f"{row.speedup:.2f}"])
+    return table(["run", "accepted", "blocks", "cycles", "speed-up", "earlier cycles", "earlier speed-up"], lines)
+
+
+def configuration_cycles() -> str:
+    """Plain and speculative decoding of the structured target on every configuration."""
+    lines: list[list[object]] = []
+    for config in map(load_config, CONFIG_NAMES):
+        plain, speculative = _runs(config.name, (Request(k=0), Request(k=VERIFIER_K)))
+        bound = bus_bound(config)
+        lines.append([f"`{config.name}`", f"{plain.cycles:,}", f"{bound:,}", f"{bound / plain.cycles:.2f}",
+                      f"{speculative.cycles:,}", f"{plain.cycles / speculative.cycles:.2f}"])
+    header = ["configuration", "plain cycles", "bus bound (beats)", "share", f"k = {VERIFIER_K} cycles", "speed-up"]
+    return table(header, lines)
