@@ -101,7 +101,6 @@ module ga2_top
 );
 
   localparam int SPAD_WORDS = SPAD_BYTES / COLS;
-  localparam int WORD = 8 * COLS;
 
   // ---- Control ----------------------------------------------------------------------------------------------
 
@@ -177,16 +176,12 @@ module ga2_top
   logic [7:0]  precise_code;
   logic [15:0] precise_pc, oldest_pc, slot_pc, error_pc;
   logic [31:0] precise_addr;
-  logic        error, ld_error, st_error, image_error;
-  logic [7:0]  error_code, ld_error_code, st_error_code, image_error_code;
-  logic [31:0] error_addr, ld_error_addr, st_error_addr, image_error_addr;
-  logic [2:0]  error_slot, ld_error_slot, st_error_slot;
+  logic        error;
+  logic [7:0]  error_code;
+  logic [31:0] error_addr;
+  logic [2:0]  error_slot;
 
-  assign error      = ld_error || st_error || image_error;
-  assign error_code = ld_error ? ld_error_code : st_error ? st_error_code : image_error_code;
-  assign error_addr = ld_error ? ld_error_addr : st_error ? st_error_addr : image_error_addr;
-  assign error_slot = ld_error ? ld_error_slot : st_error_slot;
-  assign error_pc   = loading ? 16'd0 : slot_pc;
+  assign error_pc = loading ? 16'd0 : slot_pc;
 
   ga2_control u_control (
       .clk_i,
@@ -261,20 +256,11 @@ module ga2_top
   mm_op_t                 mm_op;
   sm_op_t                 sm_op;
   vec_op_t                vec_op;
-  logic                   ld_done, st_done, mm_done, sm_done, vec_done;
-  logic [2:0]             ld_slot, st_slot, mm_slot, sm_slot, vec_slot;
   logic [WindowSlots-1:0] done_slots;
   logic [31:0]            retire_seq, retire_dst_lo, retire_dst_hi;
   logic [15:0]            retire_pc, current_pc;
   logic [7:0]             retire_opcode;
   logic [2:0]             retire_unit;
-
-  function automatic logic [WindowSlots-1:0] one_slot(input logic valid, input logic [2:0] slot);
-    return valid ? WindowSlots'(1) << slot : '0;
-  endfunction
-
-  assign done_slots = one_slot(ld_done && !loading, ld_slot) | one_slot(st_done, st_slot)
-                    | one_slot(mm_done, mm_slot) | one_slot(sm_done, sm_slot) | one_slot(vec_done, vec_slot);
 
   ga2_frontend #(
       .COLS      (COLS),
@@ -345,102 +331,68 @@ module ga2_top
   assign trace_dst_hi_o = retire ? retire_dst_hi : '0;
   assign trace_fault_o  = retire || finish ? FaultNone : error ? error_code : precise_code;
 
-  // ---- Image ------------------------------------------------------------------------------------------------
+  // ---- Execution --------------------------------------------------------------------------------------------
 
-  logic   image_busy, image_valid, unit_valid, ld_wr_en;
-  ld_op_t image_op, unit_op;
-  logic [15:0]     ld_wr_addr;
-  logic [WORD-1:0] ld_wr_data;
+  logic ld_busy, st_busy, mm_busy, sm_busy, vec_busy, stepping, read_beat, write_beat;
 
-  ga2_image_loader #(
-      .COLS      (COLS),
-      .IMEM_DEPTH(IMEM_DEPTH),
-      .CMEM_DEPTH(CMEM_DEPTH)
-  ) u_image_loader (
+  ga2_backend #(
+      .ROWS             (ROWS),
+      .COLS             (COLS),
+      .BUS_BYTES        (BUS_BYTES),
+      .LANES            (LANES),
+      .SPAD_WORDS       (SPAD_WORDS),
+      .BANKS            (BANKS),
+      .IMEM_DEPTH       (IMEM_DEPTH),
+      .CMEM_DEPTH       (CMEM_DEPTH),
+      .READ_OUTSTANDING (READ_OUTSTANDING),
+      .WRITE_OUTSTANDING(WRITE_OUTSTANDING)
+  ) u_backend (
       .clk_i,
       .rst_ni,
-      .kill_i      (kill),
-      .start_i     (load),
-      .addr_i      (image_addr),
-      .instrs_i    (32'(image_instrs)),
-      .consts_i    (32'(image_consts)),
-      .busy_o      (image_busy),
-      .done_o      (load_finish),
-      .op_valid_o  (image_valid),
-      .op_ready_i  (ld_ready),
-      .op_o        (image_op),
-      .word_valid_i(ld_wr_en),
-      .word_i      (ld_wr_data),
-      .imem_we_o   (imem_we),
-      .imem_addr_o (imem_waddr),
-      .imem_data_o (imem_wdata),
-      .cmem_we_o   (cmem_we),
-      .cmem_addr_o (cmem_waddr),
-      .cmem_data_o (cmem_wdata),
-      .err_valid_o (image_error),
-      .err_code_o  (image_error_code),
-      .err_addr_o  (image_error_addr)
-  );
-  assign unit_valid = image_busy ? image_valid : ld_valid;
-  assign unit_op    = image_busy ? image_op : ld_op;
-
-  // ---- Scratchpad -------------------------------------------------------------------------------------------
-
-  // readers: 0 matrix left, 1 matrix right, 2 matrix aux, 3 vector a, 4 vector b, 5 softmax, 6 load ids, 7 store
-  logic [7:0]           rd_en;
-  logic [7:0][15:0]     rd_addr;
-  logic [7:0][WORD-1:0] rd_data;
-  // writers: 0 matrix, 1 vector, 2 softmax, 3 load
-  logic [3:0]           wr_en;
-  logic [3:0][15:0]     wr_addr;
-  logic [3:0][WORD-1:0] wr_data;
-
-  assign wr_en[3]   = ld_wr_en && !image_busy;
-  assign wr_addr[3] = ld_wr_addr;
-  assign wr_data[3] = ld_wr_data;
-
-  ga2_spad #(
-      .COLS (COLS),
-      .WORDS(SPAD_WORDS),
-      .BANKS(BANKS)
-  ) u_spad (
-      .clk_i,
-      .rst_ni,
-      .rd_en_i  (rd_en),
-      .rd_addr_i(rd_addr),
-      .rd_data_o(rd_data),
-      .wr_en_i  (wr_en),
-      .wr_addr_i(wr_addr),
-      .wr_data_i(wr_data)
-  );
-
-  // ---- Units ------------------------------------------------------------------------------------------------
-
-  logic ld_busy, st_busy, mm_busy, sm_busy, vec_busy, stepping;
-  logic read_beat, write_beat, ld_outstanding, st_outstanding;
-
-  assign outstanding = ld_outstanding || st_outstanding;
-
-  ga2_load #(
-      .COLS       (COLS),
-      .BUS_BYTES  (BUS_BYTES),
-      .OUTSTANDING(READ_OUTSTANDING)
-  ) u_load (
-      .clk_i,
-      .rst_ni,
-      .kill_i       (kill),
-      .op_valid_i   (unit_valid),
-      .op_ready_o   (ld_ready),
-      .op_i         (unit_op),
-      .done_o       (ld_done),
-      .done_slot_o  (ld_slot),
-      .busy_o       (ld_busy),
-      .rd_en_o      (rd_en[6]),
-      .rd_addr_o    (rd_addr[6]),
-      .rd_data_i    (rd_data[6]),
-      .wr_en_o      (ld_wr_en),
-      .wr_addr_o    (ld_wr_addr),
-      .wr_data_o    (ld_wr_data),
+      .kill_i        (kill),
+      .load_i        (load),
+      .image_addr_i  (image_addr),
+      .image_instrs_i(image_instrs),
+      .image_consts_i(image_consts),
+      .load_finish_o (load_finish),
+      .imem_we_o     (imem_we),
+      .imem_addr_o   (imem_waddr),
+      .imem_data_o   (imem_wdata),
+      .cmem_we_o     (cmem_we),
+      .cmem_waddr_o  (cmem_waddr),
+      .cmem_wdata_o  (cmem_wdata),
+      .ld_valid_i    (ld_valid),
+      .ld_ready_o    (ld_ready),
+      .ld_op_i       (ld_op),
+      .st_valid_i    (st_valid),
+      .st_ready_o    (st_ready),
+      .st_op_i       (st_op),
+      .mm_valid_i    (mm_valid),
+      .mm_ready_o    (mm_ready),
+      .mm_op_i       (mm_op),
+      .sm_valid_i    (sm_valid),
+      .sm_ready_o    (sm_ready),
+      .sm_op_i       (sm_op),
+      .vec_valid_i   (vec_valid),
+      .vec_ready_o   (vec_ready),
+      .vec_op_i      (vec_op),
+      .done_slots_o  (done_slots),
+      .cmem_en_o     (cmem_en),
+      .cmem_addr_o   (cmem_addr),
+      .cmem_data_i   (cmem_data),
+      .error_o       (error),
+      .error_code_o  (error_code),
+      .error_addr_o  (error_addr),
+      .error_slot_o  (error_slot),
+      .outstanding_o (outstanding),
+      .ld_busy_o     (ld_busy),
+      .st_busy_o     (st_busy),
+      .mm_busy_o     (mm_busy),
+      .sm_busy_o     (sm_busy),
+      .vec_busy_o    (vec_busy),
+      .stepping_o    (stepping),
+      .read_beat_o   (read_beat),
+      .write_beat_o  (write_beat),
       .m_axi_arid,
       .m_axi_araddr,
       .m_axi_arlen,
@@ -455,31 +407,6 @@ module ga2_top
       .m_axi_rlast,
       .m_axi_rvalid,
       .m_axi_rready,
-      .beat_o       (read_beat),
-      .outstanding_o(ld_outstanding),
-      .err_valid_o  (ld_error),
-      .err_code_o   (ld_error_code),
-      .err_addr_o   (ld_error_addr),
-      .err_slot_o   (ld_error_slot)
-  );
-
-  ga2_store #(
-      .COLS       (COLS),
-      .BUS_BYTES  (BUS_BYTES),
-      .OUTSTANDING(WRITE_OUTSTANDING)
-  ) u_store (
-      .clk_i,
-      .rst_ni,
-      .kill_i       (kill),
-      .op_valid_i   (st_valid),
-      .op_ready_o   (st_ready),
-      .op_i         (st_op),
-      .done_o       (st_done),
-      .done_slot_o  (st_slot),
-      .busy_o       (st_busy),
-      .rd_en_o      (rd_en[7]),
-      .rd_addr_o    (rd_addr[7]),
-      .rd_data_i    (rd_data[7]),
       .m_axi_awid,
       .m_axi_awaddr,
       .m_axi_awlen,
@@ -496,88 +423,7 @@ module ga2_top
       .m_axi_wready,
       .m_axi_bresp,
       .m_axi_bvalid,
-      .m_axi_bready,
-      .beat_o       (write_beat),
-      .outstanding_o(st_outstanding),
-      .err_valid_o  (st_error),
-      .err_code_o   (st_error_code),
-      .err_addr_o   (st_error_addr),
-      .err_slot_o   (st_error_slot)
-  );
-
-  ga2_mm #(
-      .ROWS (ROWS),
-      .COLS (COLS),
-      .LANES(LANES)
-  ) u_mm (
-      .clk_i,
-      .rst_ni,
-      .kill_i       (kill),
-      .op_valid_i   (mm_valid),
-      .op_ready_o   (mm_ready),
-      .op_i         (mm_op),
-      .done_o       (mm_done),
-      .done_slot_o  (mm_slot),
-      .busy_o       (mm_busy),
-      .stepping_o   (stepping),
-      .left_en_o    (rd_en[0]),
-      .left_addr_o  (rd_addr[0]),
-      .left_data_i  (rd_data[0]),
-      .right_en_o   (rd_en[1]),
-      .right_addr_o (rd_addr[1]),
-      .right_data_i (rd_data[1]),
-      .aux_en_o     (rd_en[2]),
-      .aux_addr_o   (rd_addr[2]),
-      .aux_data_i   (rd_data[2]),
-      .wr_en_o      (wr_en[0]),
-      .wr_addr_o    (wr_addr[0]),
-      .wr_data_o    (wr_data[0]),
-      .const_en_o   (cmem_en),
-      .const_addr_o (cmem_addr),
-      .const_data_i (cmem_data)
-  );
-
-  ga2_vec #(
-      .COLS(COLS)
-  ) u_vec (
-      .clk_i,
-      .rst_ni,
-      .kill_i     (kill),
-      .op_valid_i (vec_valid),
-      .op_ready_o (vec_ready),
-      .op_i       (vec_op),
-      .done_o     (vec_done),
-      .done_slot_o(vec_slot),
-      .busy_o     (vec_busy),
-      .a_en_o     (rd_en[3]),
-      .a_addr_o   (rd_addr[3]),
-      .a_data_i   (rd_data[3]),
-      .b_en_o     (rd_en[4]),
-      .b_addr_o   (rd_addr[4]),
-      .b_data_i   (rd_data[4]),
-      .wr_en_o    (wr_en[1]),
-      .wr_addr_o  (wr_addr[1]),
-      .wr_data_o  (wr_data[1])
-  );
-
-  ga2_softmax #(
-      .COLS(COLS)
-  ) u_softmax (
-      .clk_i,
-      .rst_ni,
-      .kill_i     (kill),
-      .op_valid_i (sm_valid),
-      .op_ready_o (sm_ready),
-      .op_i       (sm_op),
-      .done_o     (sm_done),
-      .done_slot_o(sm_slot),
-      .busy_o     (sm_busy),
-      .rd_en_o    (rd_en[5]),
-      .rd_addr_o  (rd_addr[5]),
-      .rd_data_i  (rd_data[5]),
-      .wr_en_o    (wr_en[2]),
-      .wr_addr_o  (wr_addr[2]),
-      .wr_data_o  (wr_data[2])
+      .m_axi_bready
   );
 
   // ---- Counting ---------------------------------------------------------------------------------------------

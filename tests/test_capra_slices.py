@@ -12,8 +12,8 @@ from capra import LEN, Affine, Graph, GraphError, M, calibrate, compile_graphs, 
 from capra.execute import Machine
 from capra.fuse import prune
 from capra.lower import _Lowering
+from capra.node import Shape
 from capra.place import Place
-from capra.shapes import Shape
 from ga2.spec import load_config
 
 WIDTH = 16

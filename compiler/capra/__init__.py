@@ -13,11 +13,11 @@ from capra.compile import CompiledModel, Program, Symbol, compile_graphs, compil
 from capra.emit import EmitError
 from capra.evaluate import calibrate, evaluate
 from capra.fuse import FusionOptions, fuse
-from capra.graph import Graph, Node
+from capra.graph import Graph
 from capra.interpret import interpret
 from capra.library import draft_graph, target_graph
+from capra.node import GraphError, Node
 from capra.quantise import QuantError, QuantSpec, quantise
-from capra.shapes import GraphError
 
 __all__ = [
     "LEN",

@@ -98,6 +98,7 @@ class _Allocator:
         self, program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config, variant: int
     ) -> None:
         self.config = config
+        self.bank_words = config.bank_words
         self.life = lifetimes(program)
         self.apart = bank_exclusions(program)
         self.rivals = port_rivals(program)
@@ -108,10 +109,10 @@ class _Allocator:
         stretch = {name: chance.uniform(1, VARIANT_STRETCH) if variant else 1.0 for name in names}
         self.order = sorted(names, key=lambda name: -self.words[name] * stretch[name])
 
-    def banks(self, start: int, words: int) -> set[int]:
-        """Banks that `words` words from `start` touch."""
-        bank = self.config.bank_words
-        return set(range(start // bank, (start + words - 1) // bank + 1))
+    def banks(self, start: int, words: int) -> int:
+        """Banks that `words` > 0 words from `start` touch, one bit each."""
+        first, last = start // self.bank_words, (start + words - 1) // self.bank_words
+        return (2 << last) - (1 << first)
 
     def fits(self, name: str, start: int, placed: Mapping[str, int]) -> bool:
         words = self.words[name]
@@ -130,8 +131,9 @@ class _Allocator:
         """Expected stalls from sharing banks and from early reuse, in no particular unit."""
         total = 0
         banks = self.banks(start, min(self.usual[name], self.words[name]))
+        rivals = self.rivals.get(name, {})
         for other, base in placed.items():
-            weight = self.rivals[name].get(other, 0) if name in self.rivals else 0
+            weight = rivals.get(other, 0)
             if weight and banks & self.banks(base, min(self.usual[other], self.words[other])):
                 total += PORT_COST * weight
             overlap = start < base + self.words[other] and base < start + self.words[name]

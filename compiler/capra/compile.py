@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from capra.emit import ConstantPool, EmitError, emit, words
 from capra.fuse import FusionOptions, fuse
-from capra.graph import Graph, Node
+from capra.graph import Graph
 from capra.layout import Item, Layout, lay_out, output_item, place_windows
 from capra.library import Weights, draft_graph, target_graph
+from capra.node import GraphError, Node
 from capra.ops import Op
 from capra.place import Buffer, Placement
 from capra.quantise import QuantSpec, quantise
-from capra.shapes import GraphError, is_ids
+from capra.shapes import is_ids
 from capra.tune import Planned, plan
 from capra.verify import verify_graph
 from ga2.device.protocol import Window

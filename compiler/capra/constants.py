@@ -6,7 +6,7 @@ from math import e, frexp, log2
 
 import numpy as np
 
-from capra.graph import Node
+from capra.node import Node
 from capra.quantise import INT8_MAX, INT16_MAX, QuantError, QuantSpec, streams_as_panels
 from ga2.golden.numerics import EMUL_FRACTION
 from ga2.isa.encoding import Constant

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from capra.graph import Graph, Node
-from capra.shapes import GraphError
+from capra.graph import Graph
+from capra.node import GraphError, Node
 
 Float = NDArray[np.float64]
 Values = dict[str, Float]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra.compile import CompiledModel, Program
-from capra.graph import Node
+from capra.node import Node
 from capra.shapes import is_ids
 from ga2.golden.interpreter import Core, Outcome
 from ga2.golden.memory import Memory

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from capra.affine import Affine
-from capra.graph import Graph, Node, Output
-from capra.shapes import Shape
+from capra.graph import Graph, Output
+from capra.node import Node, Shape
 
 
 @dataclass(frozen=True)

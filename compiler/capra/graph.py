@@ -13,36 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra.affine import Affine, Size, affine
-from capra.shapes import GraphError, Shape, infer
+from capra.node import GraphError, Node, Shape
+from capra.shapes import infer
 
 InputKind = Literal["ids", "rows", "cache"]
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    """One tensor and the operation that makes it.
-
-    role: tensors of one role share one int8 scale. start: first row of a slice. scale: a factor of a product.
-    causal: row i of a softmax sees its first `columns - rows + i + 1` scores. residual, relu: set by fusion.
-    norm: a softmax whose probabilities are read as bytes over 256, set by fusion.
-    """
-
-    name: str
-    op: str
-    inputs: tuple["Node", ...]
-    shape: Shape
-    role: str
-    start: Affine = field(default_factory=Affine)
-    scale: float = 1.0
-    kind: str = ""
-    transpose_b: bool = False
-    causal: bool = False
-    residual: bool = False
-    relu: bool = False
-    norm: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.name}: {self.op}({', '.join(node.name for node in self.inputs)}) {self.shape}"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from capra.constants import product_constants, softmax_factors, uses_row_multipliers, vec_factors
 from capra.evaluate import check_inputs
-from capra.graph import Graph, Node
+from capra.graph import Graph
+from capra.node import Node
 from capra.quantise import QuantSpec, streams_as_panels
 from ga2.golden import numerics
 

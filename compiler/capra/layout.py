@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra.affine import Affine
-from capra.graph import Graph, Node
+from capra.graph import Graph
+from capra.node import GraphError, Node
 from capra.place import has_place, row_words
 from capra.quantise import QuantSpec, streams_as_panels
-from capra.shapes import GraphError
 from ga2.device.protocol import Window
 from ga2.spec import Config
 

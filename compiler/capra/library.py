@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra.affine import LEN, Affine, M
-from capra.graph import Graph, Node
+from capra.graph import Graph
+from capra.node import Node
 
 Weights = Mapping[str, NDArray[np.float64]]
 

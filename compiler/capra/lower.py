@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 
 from capra.affine import LEN, Affine
 from capra.constants import product_constants, softmax_factors, uses_row_multipliers, vec_factors
-from capra.graph import Graph, Node, Output
+from capra.graph import Graph, Output
 from capra.layout import output_item, panel_item, rows_item
+from capra.node import Node
 from capra.ops import ExtRef, Op, Ref
 from capra.place import Buffer, Placement, has_place, multiplier_buffer, row_words
 from capra.quantise import QuantSpec, streams_as_panels

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from capra.affine import Affine
-from capra.graph import Graph, Node
+from capra.graph import Graph
+from capra.node import GraphError, Node
 from capra.quantise import streams_as_panels
-from capra.shapes import GraphError, is_ids
+from capra.shapes import is_ids
 from ga2.spec import Config
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from capra.graph import Graph, Node
+from capra.graph import Graph
+from capra.node import Node
 
 INT8_MAX = 127
 INT16_MAX = 2**15 - 1

@@ -1,34 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes and legal uses: one rule an operation, each giving the shape of the result or a GraphError."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from capra.affine import Affine
-
-if TYPE_CHECKING:
-    from capra.graph import Node
-
-
-class GraphError(ValueError):
-    """A graph that means nothing, or that would need something the core does not do."""
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Rows and columns of a tensor."""
-
-    rows: Affine
-    cols: Affine
-
-    def __str__(self) -> str:
-        return f"({self.rows}, {self.cols})"
-
-    def at(self, length: int, m: int) -> tuple[int, int]:
-        """The shape for LEN = `length` and M = `m`."""
-        return self.rows.at(length, m), self.cols.at(length, m)
+from capra.node import GraphError, Node, Shape
 
 
 def is_ids(node: Node) -> bool:

@@ -182,14 +182,14 @@ module ga2_tb
   logic unused_attributes;  // the reference memory takes full-width INCR bursts with id 0 only
   assign unused_attributes = ^{arid, arsize, arburst, arcache, arprot, awid, awsize, awburst, awcache, awprot};
 
-  always @(posedge clk) begin : memory_files
+  always @(posedge clk) begin  // memory_files
     if (tb_cmd == 3'd1) $writememh("ext.hex", mem.mem_q);
     if (tb_cmd == 3'd2) $readmemh("ext_load.hex", mem.mem_q);
   end
 
   for (genvar b = 0; b < BANKS; b++) begin : gen_dump
-    always @(posedge clk) begin : scratchpad_file
-      if (tb_cmd == 3'd3) $writememh($sformatf("spad_%0d.hex", b), dut.u_spad.gen_bank[b].u_bank.mem_q);
+    always @(posedge clk) begin  // scratchpad_file
+      if (tb_cmd == 3'd3) $writememh($sformatf("spad_%0d.hex", b), dut.u_backend.u_spad.gen_bank[b].u_bank.mem_q);
     end
   end
 
