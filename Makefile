@@ -41,7 +41,7 @@ lint-python: setup
 	@$(BIN)/ga2 generate --check
 
 lint-rtl: setup
-	@$(BIN)/python -m ga2.sim.lint
+	@$(BIN)/ga2 lint
 
 generate: setup ## write the files that follow from spec/ and from the list of sources
 	@$(BIN)/ga2 generate

@@ -30,8 +30,10 @@ module ga2_amax #(
     logic right;
     assign right = $signed(masked[2*j+1]) > $signed(masked[2*j]);
     always_ff @(posedge clk_i) begin
-      pair_value_q[j] <= right ? masked[2*j+1] : masked[2*j];
-      pair_right_q[j] <= right;
+      if (valid_i) begin
+        pair_value_q[j] <= right ? masked[2*j+1] : masked[2*j];
+        pair_right_q[j] <= right;
+      end
     end
   end
 

@@ -8,6 +8,7 @@ module ga2_array #(
     parameter int COLS = 4
 ) (
     input  logic               clk_i,
+    input  logic               en_i,        // otherwise all rests
     // tags of row 0's element
     input  logic               valid_i,
     input  logic               first_i,
@@ -37,7 +38,7 @@ module ga2_array #(
       assign edge_tag[0] = {unsigned_i, valid_i, first_i, last_i};
     end else begin : gen_below
       logic [3:0] tag_q;
-      always_ff @(posedge clk_i) tag_q <= edge_tag[r-1];
+      always_ff @(posedge clk_i) if (en_i) tag_q <= edge_tag[r-1];
       assign edge_tag[r] = tag_q;
     end
 
@@ -56,17 +57,12 @@ module ga2_array #(
     for (genvar r = 0; r < ROWS; r++) begin : gen_pe
       ga2_pe u_pe (
           .clk_i,
-          .left_i (across[r*(COLS+1)+j][11:3]),
-          .valid_i(across[r*(COLS+1)+j][2]),
-          .first_i(across[r*(COLS+1)+j][1]),
-          .last_i (across[r*(COLS+1)+j][0]),
-          .left_o (across[r*(COLS+1)+j+1][11:3]),
-          .valid_o(across[r*(COLS+1)+j+1][2]),
-          .first_o(across[r*(COLS+1)+j+1][1]),
-          .last_o (across[r*(COLS+1)+j+1][0]),
-          .right_i(down[r*COLS+j]),
-          .right_o(down[(r+1)*COLS+j]),
-          .sum_o  (sum[r])
+          .en_i,
+          .across_i(across[r*(COLS+1)+j]),
+          .across_o(across[r*(COLS+1)+j+1]),
+          .right_i (down[r*COLS+j]),
+          .right_o (down[(r+1)*COLS+j]),
+          .sum_o   (sum[r])
       );
     end
   end

@@ -51,29 +51,27 @@ module ga2_burst
   logic [31:0] next_row_addr;
   logic [15:0] next_row_spad;
 
-  always_comb begin
-    page_left = PageWords - 16'(addr_q[11:WordShift]);
-    limit     = (page_left < BurstWords) ? page_left : BurstWords;
-    row_end   = words_left_q <= limit;
-    words     = row_end ? words_left_q : limit;
-    job_end   = row_end && job_q.rows == 16'd1;
-    make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
+  assign page_left = PageWords - 16'(addr_q[11:WordShift]);
+  assign limit     = (page_left < BurstWords) ? page_left : BurstWords;
+  assign row_end   = words_left_q <= limit;
+  assign words     = row_end ? words_left_q : limit;
+  assign job_end   = row_end && job_q.rows == 16'd1;
+  assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
 
-    next_row_addr = job_q.ext_addr + job_q.ext_pitch_bytes;
-    next_row_spad = job_q.spad + job_q.spad_pitch;
-  end
+  assign next_row_addr = job_q.ext_addr + job_q.ext_pitch_bytes;
+  assign next_row_spad = job_q.spad + job_q.spad_pitch;
 
   assign active_o      = active_q;
   assign job_ready_o   = !active_q || (make && job_end);
   assign burst_valid_o = make;
 
-  always_comb begin
-    burst_o.slot  = job_q.slot;
-    burst_o.last  = job_q.last && job_end;
-    burst_o.spad  = spad_q;
-    burst_o.words = words[8:0];
-    burst_o.addr  = addr_q;
-  end
+  assign burst_o = {
+      job_q.slot,             // slot
+      job_q.last && job_end,  // last
+      spad_q,                 // spad
+      words[8:0],             // words
+      addr_q                  // addr
+  };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) active_q <= 1'b0;

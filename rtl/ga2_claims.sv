@@ -98,14 +98,16 @@ module ga2_claims
   logic [3:0][BANKS-1:0]    banks_q;
   logic [32:0]              ext_lo_q, ext_hi_q;
 
-  for (genvar i = 0; i < 4; i++) begin : gen_claim
-    logic here;
-    assign here       = valid_i && index_i == 3'(i);
-    assign valid_o[i] = here || valid_q[i];
-    assign lo_o[i]    = here ? lo_i[ADDR_BITS-1:0] : lo_q[i];
-    assign hi_o[i]    = here ? hi_i[ADDR_BITS-1:0] : hi_q[i];
-    assign banks_o[i] = here ? banks_i : banks_q[i];
-  end
+  logic [3:0] here;
+  logic [ADDR_BITS-1:0] lo, hi;
+  assign here    = valid_i ? 4'(1 << index_i) : '0;  // none for the external operand
+  assign lo      = lo_i[ADDR_BITS-1:0];
+  assign hi      = hi_i[ADDR_BITS-1:0];
+  assign valid_o = valid_q | here;
+  assign lo_o    = {here[3] ? lo : lo_q[3], here[2] ? lo : lo_q[2], here[1] ? lo : lo_q[1], here[0] ? lo : lo_q[0]};
+  assign hi_o    = {here[3] ? hi : hi_q[3], here[2] ? hi : hi_q[2], here[1] ? hi : hi_q[1], here[0] ? hi : hi_q[0]};
+  assign banks_o = {here[3] ? banks_i : banks_q[3], here[2] ? banks_i : banks_q[2],
+                    here[1] ? banks_i : banks_q[1], here[0] ? banks_i : banks_q[0]};
   assign ext_lo_o = valid_i && external ? 33'(win_base) + lo_bytes[32:0] : ext_lo_q;
   assign ext_hi_o = valid_i && external ? 33'(win_base) + hi_bytes[32:0] : ext_hi_q;
 
@@ -148,28 +150,28 @@ module ga2_claims
   assign fault_addr_o = range_q ? range_addr_q : range_any ? range_addr
                       : bank_q ? bank_addr_q : bank_any ? lo_i[31:0] : 32'(lo_q[0]);
 
-  always_ff @(posedge clk_i) begin : claims
+  always_ff @(posedge clk_i) begin  // claims
     if (clear_i) begin
       valid_q   <= '0;
       range_q   <= 1'b0;
       bank_q    <= 1'b0;
       overlap_q <= 1'b0;
-    end else begin
+    end else if (valid_i) begin
       valid_q   <= valid_o;
       range_q   <= range_any;
       bank_q    <= bank_any;
       overlap_q <= overlap_any;
+      lo_q      <= lo_o;
+      hi_q      <= hi_o;
+      banks_q   <= banks_o;
+      ext_lo_q  <= ext_lo_o;
+      ext_hi_q  <= ext_hi_o;
+      if (!range_q) begin
+        range_code_q <= range_code;
+        range_addr_q <= range_addr;
+      end
+      if (!bank_q) bank_addr_q <= lo_i[31:0];
     end
-    lo_q     <= lo_o;
-    hi_q     <= hi_o;
-    banks_q  <= banks_o;
-    ext_lo_q <= ext_lo_o;
-    ext_hi_q <= ext_hi_o;
-    if (!range_q) begin
-      range_code_q <= range_code;
-      range_addr_q <= range_addr;
-    end
-    if (!bank_q) bank_addr_q <= lo_i[31:0];
   end
 
 endmodule

@@ -51,13 +51,13 @@ module ga2_control
   assign expired   = busy_o && watchdog_i != '0 && quiet_q >= watchdog_i;
   assign imprecise = busy_o && (error_i || abort_i || expired);
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : watchdog
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // watchdog
     if (!rst_ni) quiet_q <= '0;
     else if (!busy_o || progress_i) quiet_q <= '0;
     else quiet_q <= quiet_q + 32'd1;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : life
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // life
     if (!rst_ni) begin
       busy_o       <= 1'b0;
       loading_o    <= 1'b0;

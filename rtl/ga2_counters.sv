@@ -28,39 +28,34 @@ module ga2_counters
     output logic [31:0]                    value_o
 );
 
-  logic [NumCounters-1:0] count;
-  always_comb begin : conditions
-    count                   = '0;
-    count[CntTotal]         = 1'b1;
-    count[CntMatrix]        = matrix_busy_i;
-    count[CntLoadStore]     = load_busy_i || store_busy_i;
-    count[CntVector]        = vector_busy_i;
-    count[CntSoftmax]       = softmax_busy_i;
-    count[CntMatrixAndLoad] = matrix_busy_i && load_busy_i;
-    count[CntReadBeats]     = read_beat_i;
-    count[CntWriteBeats]    = write_beat_i;
-    count[CntRetired]       = retire_i;
-    if (stepping_i) count[CntPartArray] = 1'b1;
-    else if (vector_busy_i || softmax_busy_i) count[CntPartVector] = 1'b1;
-    else if (load_busy_i) count[CntPartLoad] = 1'b1;
-    else if (store_busy_i) count[CntPartStore] = 1'b1;
-    else if (hazard_i) count[CntPartHazard] = 1'b1;
-    else if (dispatch_i) count[CntPartDispatch] = 1'b1;
-    else count[CntPartIdle] = 1'b1;
-  end
+  logic [31:0] value_q [NumCounters];
 
-  logic [NumCounters-1:0][31:0] value;
-  for (genvar c = 0; c < NumCounters; c++) begin : gen_counter
-    localparam logic [31:0] First = c == CntTotal || c == CntPartIdle ? 32'd1 : 32'd0;
-    logic [31:0] value_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin : counter
-      if (!rst_ni) value_q <= '0;
-      else if (start_i) value_q <= First;
-      else if (running_i && count[c]) value_q <= value_q + 32'd1;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      for (int c = 0; c < NumCounters; c++) value_q[c] <= '0;
+    end else if (start_i) begin
+      for (int c = 0; c < NumCounters; c++) value_q[c] <= c == CntTotal || c == CntPartIdle ? 32'd1 : 32'd0;
+    end else if (running_i) begin
+      value_q[CntTotal] <= value_q[CntTotal] + 32'd1;
+      if (matrix_busy_i) value_q[CntMatrix] <= value_q[CntMatrix] + 32'd1;
+      if (load_busy_i || store_busy_i) value_q[CntLoadStore] <= value_q[CntLoadStore] + 32'd1;
+      if (vector_busy_i) value_q[CntVector] <= value_q[CntVector] + 32'd1;
+      if (softmax_busy_i) value_q[CntSoftmax] <= value_q[CntSoftmax] + 32'd1;
+      if (matrix_busy_i && load_busy_i) value_q[CntMatrixAndLoad] <= value_q[CntMatrixAndLoad] + 32'd1;
+      if (read_beat_i) value_q[CntReadBeats] <= value_q[CntReadBeats] + 32'd1;
+      if (write_beat_i) value_q[CntWriteBeats] <= value_q[CntWriteBeats] + 32'd1;
+      if (retire_i) value_q[CntRetired] <= value_q[CntRetired] + 32'd1;
+      // of the partition's conditions the first that holds takes the cycle
+      if (stepping_i) value_q[CntPartArray] <= value_q[CntPartArray] + 32'd1;
+      else if (vector_busy_i || softmax_busy_i) value_q[CntPartVector] <= value_q[CntPartVector] + 32'd1;
+      else if (load_busy_i) value_q[CntPartLoad] <= value_q[CntPartLoad] + 32'd1;
+      else if (store_busy_i) value_q[CntPartStore] <= value_q[CntPartStore] + 32'd1;
+      else if (hazard_i) value_q[CntPartHazard] <= value_q[CntPartHazard] + 32'd1;
+      else if (dispatch_i) value_q[CntPartDispatch] <= value_q[CntPartDispatch] + 32'd1;
+      else value_q[CntPartIdle] <= value_q[CntPartIdle] + 32'd1;
     end
-    assign value[c] = value_q;
   end
 
-  assign value_o = value[index_i];
+  assign value_o = value_q[index_i];
 
 endmodule

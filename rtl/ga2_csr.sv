@@ -129,7 +129,7 @@ module ga2_csr
   logic [31:0]      entry_q, len_q, m_q, watchdog_q, image_addr_q, image_instrs_q, image_consts_q;
   logic [3:0][31:0] win_base_q, win_size_q, win_flags_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : parameters
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // parameters
     if (!rst_ni) begin
       irq_enable_q   <= 1'b0;
       entry_q        <= '0;
@@ -157,7 +157,7 @@ module ga2_csr
   for (genvar w = 0; w < 4; w++) begin : gen_window
     logic here;
     assign here = write_parameter && is_window && waddr[5:4] == 2'(w);
-    always_ff @(posedge clk_i or negedge rst_ni) begin : window
+    always_ff @(posedge clk_i or negedge rst_ni) begin  // window
       if (!rst_ni) begin
         win_base_q[w]  <= '0;
         win_size_q[w]  <= '0;
@@ -196,7 +196,7 @@ module ga2_csr
   assign error_set[ErrorFaultStartBit]   = refuse_fault;
   assign error_clear = write && waddr == RegError && s_axil_wstrb[0] ? s_axil_wdata[3:0] : 4'b0;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : write_response
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // write_response
     if (!rst_ni) begin
       s_axil_bvalid <= 1'b0;
       s_axil_bresp  <= RespOkay;
@@ -240,37 +240,39 @@ module ga2_csr
   assign status[StatusOutstandingBit] = outstanding_i;
   assign status[StatusIrqBit]         = irq_o;
 
-  always_comb begin : read_value
+  always_comb begin  // read_value
     known = 1'b1;
     value = '0;
-    unique case (raddr)
-      RegId:          value = MagicId;
-      RegConfig0:     value = {8'(LANES), 8'(BUS_BYTES), 8'(COLS), 8'(ROWS)};
-      RegConfig1:     value = {16'(MAX_LEN), 16'(SPAD_WORDS)};
-      RegConfig2:     value = {16'(CMEM_DEPTH), 16'(IMEM_DEPTH)};
-      RegConfig3:     value = {8'd0, 8'(WindowSlots), 8'(BANKS), 8'(M_MAX)};
-      RegCtrl:        value = '0;
-      RegStatus:      value = 32'(status);
-      RegIrqEnable:   value = 32'(irq_enable_q);
-      RegError:       value = 32'(error_q);
-      RegEntry:       value = entry_q;
-      RegLen:         value = len_q;
-      RegM:           value = m_q;
-      RegWatchdog:    value = watchdog_q;
-      RegFaultCode:   value = 32'(fault_code_i);
-      RegFaultPc:     value = 32'(fault_pc_i);
-      RegFaultAddr:   value = fault_addr_i;
-      RegImageAddr:   value = image_addr_q;
-      RegImageInstrs: value = image_instrs_q;
-      RegImageConsts: value = image_consts_q;
-      default: begin
-        known = is_counter || window_read;
-        value = window_read ? window_value : counter_i;
-      end
-    endcase
+    if (read) begin  // and only then: the counters change all the time
+      unique case (raddr)
+        RegId:          value = MagicId;
+        RegConfig0:     value = {8'(LANES), 8'(BUS_BYTES), 8'(COLS), 8'(ROWS)};
+        RegConfig1:     value = {16'(MAX_LEN), 16'(SPAD_WORDS)};
+        RegConfig2:     value = {16'(CMEM_DEPTH), 16'(IMEM_DEPTH)};
+        RegConfig3:     value = {8'd0, 8'(WindowSlots), 8'(BANKS), 8'(M_MAX)};
+        RegCtrl:        value = '0;
+        RegStatus:      value = 32'(status);
+        RegIrqEnable:   value = 32'(irq_enable_q);
+        RegError:       value = 32'(error_q);
+        RegEntry:       value = entry_q;
+        RegLen:         value = len_q;
+        RegM:           value = m_q;
+        RegWatchdog:    value = watchdog_q;
+        RegFaultCode:   value = 32'(fault_code_i);
+        RegFaultPc:     value = 32'(fault_pc_i);
+        RegFaultAddr:   value = fault_addr_i;
+        RegImageAddr:   value = image_addr_q;
+        RegImageInstrs: value = image_instrs_q;
+        RegImageConsts: value = image_consts_q;
+        default: begin
+          known = is_counter || window_read;
+          value = window_read ? window_value : counter_i;
+        end
+      endcase
+    end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : read_response
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // read_response
     if (!rst_ni) begin
       s_axil_rvalid <= 1'b0;
       s_axil_rresp  <= RespOkay;

@@ -75,7 +75,7 @@ module ga2_decode
   assign has_inner = is_mm || is_sm;
   assign halt_o    = opcode == OpHalt;
 
-  always_comb begin : opcodes
+  always_comb begin  // opcodes
     legal_bits = '0;
     unit_o     = UnitControl;
     operands_o = 5'b00000;
@@ -140,7 +140,7 @@ module ga2_decode
   assign dst_pitch   = operand[0][27:16];
   assign rmul_pitch  = operand[3][27:16];
 
-  always_comb begin : check
+  always_comb begin  // check
     fault_o      = 1'b1;
     fault_code_o = FaultDimension;
     fault_addr_o = '0;
@@ -187,7 +187,7 @@ module ga2_decode
   assign coef_a_o = external ? ext[49:48] : picked[29:28];
   assign coef_b_o = external ? ext[51:50] : picked[31:30];
 
-  always_comb begin : shape
+  always_comb begin  // shape
     row_count_o = 16'(rows_i);
     span_o      = pitch_o;
     row_words_o = 16'(col_words);

@@ -265,7 +265,7 @@ module ga2_dispatch
   assign fault_o  = empty_i && state_q == StFault;
   assign active_o = state_q != StIdle && state_q != StDrain && state_q != StFault;
 
-  always_comb begin : next_state
+  always_comb begin  // next_state
     state_d = state_q;
     unique case (state_q)
       StIdle: if (start_i) state_d = StFetch;
@@ -296,7 +296,7 @@ module ga2_dispatch
     if (kill_i) state_d = StIdle;
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : state
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // state
     if (!rst_ni) state_q <= StIdle;
     else state_q <= state_d;
   end
@@ -304,7 +304,7 @@ module ga2_dispatch
   assign imem_en_o   = state_q == StFetch || alloc_o;
   assign imem_addr_o = state_q == StFetch ? pc_q : pc_q + 16'd1;
 
-  always_ff @(posedge clk_i) begin : instruction
+  always_ff @(posedge clk_i) begin  // instruction
     if (state_q == StIdle && start_i) pc_q <= entry_i;
     else if (alloc_o) pc_q <= pc_q + 16'd1;
 
@@ -320,7 +320,7 @@ module ga2_dispatch
     pending_q <= pending_d;
   end
 
-  always_ff @(posedge clk_i) begin : fault
+  always_ff @(posedge clk_i) begin  // fault
     unique case (state_q)
       StFetch: begin
         fault_code_o <= FaultLenM;

@@ -82,7 +82,7 @@ module ga2_divider #(
   assign quotient_o = quotient_q[31] ? '1 : quotient_q[30:0];
 
 `ifndef SYNTHESIS
-  always @(posedge clk_i) begin : check_start
+  always @(posedge clk_i) begin  // check_start
     if (start_i && !kill_i) begin
       if (busy_q != '0) $fatal(1, "ga2_divider: started while a division runs");
       if (sum_i[27:15] == '0) $fatal(1, "ga2_divider: the sum must be above 2^15");

@@ -110,24 +110,24 @@ module ga2_drain
   assign aux_addr_o = aux_q;
 
   // --- The stages' bookkeeping ----------------------------------------------------------------------
+  logic moving;  // something is in the stages
   group_t aim, got_q, add_q, mul_q, sft_q, out_group_q;
 
-  always_comb begin
-    aim = '0;
-    aim.valid = draining_q;
-    aim.final_row = tile_q.final_tile && row_end;
-    aim.slot = tile_q.slot;
-    aim.residual = tile_q.residual;
-    aim.rowmul = tile_q.rowmul;
-    aim.double_round = tile_q.double_round;
-    aim.row = row_q;
-    aim.group = group_q;
-    aim.cols = tile_q.cols;
-    aim.out = out_q;
-    aim.zp = tile_q.zp;
-    aim.lo = tile_q.lo;
-    aim.hi = tile_q.hi;
-  end
+  assign aim = {
+      draining_q,                    // valid
+      tile_q.final_tile && row_end,  // final_row
+      tile_q.slot,                   // slot
+      tile_q.residual,               // residual
+      tile_q.rowmul,                 // rowmul
+      tile_q.double_round,           // double_round
+      row_q,                         // row
+      group_q,                       // group
+      tile_q.cols,                   // cols
+      out_q,                         // out
+      tile_q.zp,                     // zp
+      tile_q.lo,                     // lo
+      tile_q.hi                      // hi
+  };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -142,7 +142,7 @@ module ga2_drain
       mul_q <= '0;
       sft_q <= '0;
       out_group_q <= '0;
-    end else begin
+    end else if (moving) begin
       got_q <= aim;
       add_q <= got_q;
       mul_q <= add_q;
@@ -150,6 +150,8 @@ module ga2_drain
       out_group_q <= sft_q;
     end
   end
+
+  assign moving = draining_q || got_q.valid || add_q.valid || mul_q.valid || sft_q.valid || out_group_q.valid;
 
   // --- Got: operands of the group -------------------------------------------------------------------
   logic [8*COLS-1:0] aux_word_q;
@@ -186,6 +188,7 @@ module ga2_drain
 
     ga2_requant u_requant (
         .clk_i,
+        .en_i     (moving),
         .sum_i    (lane_sums[32*l+:32]),
         .bias_i   (lane_const.bias),
         .use_aux_i(add_q.residual),
@@ -211,7 +214,7 @@ module ga2_drain
         : (8'(j) < out_group_q.cols) ? lane_bytes[8*(j%LANES)+:8] : '0;
   end
 
-  always_ff @(posedge clk_i) word_q <= word_d;
+  always_ff @(posedge clk_i) if (moving) word_q <= word_d;
 
   assign wr_en_o = out_group_q.valid && out_group_q.group == 8'(Groups - 1);
   assign wr_addr_o = out_group_q.out;

@@ -20,6 +20,7 @@ module ga2_feeder #(
     parameter int COLS  = 4   // bytes of a word
 ) (
     input  logic               clk_i,
+    input  logic               en_i,      // otherwise all rests
     input  logic [8*COLS-1:0]  word_i,
     input  logic [7:0]         slot_i,    // the line whose turn it is, 0 .. COLS-1
     input  logic               line_i,    // the word is that line's
@@ -33,11 +34,13 @@ module ga2_feeder #(
     logic live_q;
 
     always_ff @(posedge clk_i) begin
-      line_q <= line_q >> 8;
-      if (spread_i) line_q[8*j+:8] <= word_i[8*j+:8];
-      if (slot_i == 8'(j)) begin
-        live_q <= line_i;
-        if (line_i) line_q <= word_i;
+      if (en_i) begin
+        line_q <= line_q >> 8;
+        if (spread_i) line_q[8*j+:8] <= word_i[8*j+:8];
+        if (slot_i == 8'(j)) begin
+          live_q <= line_i;
+          if (line_i) line_q <= word_i;
+        end
       end
     end
 

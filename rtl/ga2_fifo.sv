@@ -49,7 +49,7 @@ module ga2_fifo #(
   end
 
 `ifndef SYNTHESIS
-  always @(posedge clk_i or negedge rst_ni) begin : check
+  always @(posedge clk_i or negedge rst_ni) begin  // check
     if (rst_ni) begin
       assert (!(push_i && full_o)) else $fatal(1, "ga2_fifo: push when full");
       assert (!(pop_i && empty_o)) else $fatal(1, "ga2_fifo: pop when empty");

@@ -42,7 +42,7 @@ module ga2_gather
   ld_op_t      op_q;  // rows counts down; ids and dst are those of the current row; `gather` is known
   /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0] id;
-  logic        id_ok, next_row;
+  logic        id_ok, next_row, last_row;
 
   // The pitch has one bit set, so the product is a shift: cheaper than a multiplier.
   function automatic logic [31:0] row_offset(input logic [15:0] row, input logic [12:0] pitch);
@@ -52,7 +52,7 @@ module ga2_gather
     end
   endfunction
 
-  assign id    = rd_data_i[31:0];
+  assign id    = state_q == Check ? rd_data_i[31:0] : '0;
   assign id_ok = id < 32'(op_q.limit);
 
   assign busy_o      = state_q != Idle;
@@ -63,17 +63,18 @@ module ga2_gather
   assign bad_id_o    = id;
   assign bad_slot_o  = op_q.slot;
   assign next_row    = job_valid_o && job_ready_i;
+  assign last_row    = op_q.rows == 16'd1;
 
-  always_comb begin
-    job_o.slot            = op_q.slot;
-    job_o.last            = op_q.rows == 16'd1;
-    job_o.spad            = op_q.dst;
-    job_o.spad_pitch      = '0;
-    job_o.rows            = 16'd1;
-    job_o.words           = op_q.words;
-    job_o.ext_addr        = op_q.ext_addr + row_offset(id[15:0], op_q.ext_pitch_bytes[12:0]);
-    job_o.ext_pitch_bytes = '0;
-  end
+  assign job_o = {
+      op_q.slot,                                                                 // slot
+      last_row,                                                                  // last
+      op_q.dst,                                                                  // spad
+      16'd0,                                                                     // spad_pitch
+      16'd1,                                                                     // rows
+      op_q.words,                                                                // words
+      op_q.ext_addr + row_offset(id[15:0], op_q.ext_pitch_bytes[12:0]),          // ext_addr
+      32'd0                                                                      // ext_pitch_bytes
+  };
 
   always_comb begin
     state_d = state_q;
@@ -81,7 +82,7 @@ module ga2_gather
       Idle:    if (start_i) state_d = Read;
       Read:    state_d = Check;
       Check: begin
-        if (bad_valid_o || (next_row && job_o.last)) state_d = Idle;
+        if (bad_valid_o || (next_row && last_row)) state_d = Idle;
         else if (next_row) state_d = Read;
       end
       default: state_d = Idle;

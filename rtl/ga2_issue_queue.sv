@@ -30,7 +30,7 @@ module ga2_issue_queue
   assign op_valid_o = head_q != tail_q && clear_i[op_o[WIDTH-1-:3]];
   assign pop        = op_valid_o && op_ready_i;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : pointers
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // pointers
     if (!rst_ni) begin
       head_q <= '0;
       tail_q <= '0;
@@ -43,7 +43,7 @@ module ga2_issue_queue
     end
   end
 
-  always_ff @(posedge clk_i) begin : store
+  always_ff @(posedge clk_i) begin  // store
     if (push_i) mem_q[tail_q[2:0]] <= op_i;
   end
 

@@ -77,16 +77,16 @@ module ga2_load
   assign op_ready_o = job_ready && !gather_busy && !stopped_q;
   assign op_fire    = op_valid_i && op_ready_o;
 
-  always_comb begin
-    linear_job.slot            = op_i.slot;
-    linear_job.last            = 1'b1;
-    linear_job.spad            = op_i.dst;
-    linear_job.spad_pitch      = op_i.dst_pitch;
-    linear_job.rows            = op_i.rows;
-    linear_job.words           = op_i.words;
-    linear_job.ext_addr        = op_i.ext_addr;
-    linear_job.ext_pitch_bytes = op_i.ext_pitch_bytes;
-  end
+  assign linear_job = {
+      op_i.slot,             // slot
+      1'b1,                  // last
+      op_i.dst,              // spad
+      op_i.dst_pitch,        // spad_pitch
+      op_i.rows,             // rows
+      op_i.words,            // words
+      op_i.ext_addr,         // ext_addr
+      op_i.ext_pitch_bytes   // ext_pitch_bytes
+  };
 
   assign job       = gather_busy ? gather_job : linear_job;
   assign job_valid = gather_busy ? gather_job_valid : (op_fire && !op_i.gather);

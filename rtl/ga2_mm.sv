@@ -117,7 +117,8 @@ module ga2_mm
   end
 
   always_ff @(posedge clk_i) begin
-    beat_q <= restart ? '0 : beat_q + 12'd1;
+    if (restart) beat_q <= '0;
+    else if (streaming_q) beat_q <= beat_q + 12'd1;
     first_q <= restart;
     if (restart) in_k_q <= 1'b1;
     else if (beat_q == final_k_q) in_k_q <= 1'b0;
@@ -154,6 +155,7 @@ module ga2_mm
       .clk_i,
       .start_i     (restart),
       .start_addr_i(left_start),
+      .walk_i      (streaming_q),
       .wrap_i      (slot_end),
       .step_i      (op_q.left_pitch),
       .addr_o      (left_addr_o)
@@ -163,6 +165,7 @@ module ga2_mm
       .clk_i,
       .start_i     (restart),
       .start_addr_i(right_start),
+      .walk_i      (streaming_q),
       .wrap_i      (slot_end && transposed),
       .step_i      (right_pitch),
       .addr_o      (right_addr_o)
@@ -198,6 +201,7 @@ module ga2_mm
       .COLS (COLS)
   ) u_left (
       .clk_i,
+      .en_i    (busy_o),
       .word_i  (left_data_i),
       .slot_i  (slot_q),
       .line_i  (left_line_q),
@@ -211,6 +215,7 @@ module ga2_mm
       .COLS (COLS)
   ) u_right (
       .clk_i,
+      .en_i    (busy_o),
       .word_i  (right_data_i),
       .slot_i  (slot_q),
       .line_i  (right_line_q),
@@ -224,6 +229,7 @@ module ga2_mm
       .COLS(COLS)
   ) u_array (
       .clk_i,
+      .en_i      (busy_o),
       .valid_i   (valid_q[1]),
       .first_i   (head_q[1]),
       .last_i    (tail_q[1]),

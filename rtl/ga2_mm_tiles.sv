@@ -84,25 +84,24 @@ module ga2_mm_tiles
   assign left_start_o = left_d;
   assign right_start_o = right_d;
 
-  always_comb begin
-    tile_o = '0;
-    tile_o.slot = op_q_i.slot;
-    tile_o.final_tile = last_row_tile && last_col_tile;
-    tile_o.residual = op_q_i.residual;
-    tile_o.rowmul = op_q_i.rowmul;
-    tile_o.double_round = op_q_i.double_round;
-    tile_o.uniform = op_q_i.uniform;
-    tile_o.cidx = cidx_q;
-    tile_o.zp = op_q_i.zp;
-    tile_o.lo = op_q_i.lo;
-    tile_o.hi = op_q_i.hi;
-    tile_o.rows = last_row_tile ? 8'(rows_left_q) : 8'(ROWS);
-    tile_o.cols = last_col_tile ? 8'(cols_left_q) : 8'(COLS);
-    tile_o.out = out_q;
-    tile_o.out_pitch = op_q_i.out_pitch;
-    tile_o.aux = aux_q;
-    tile_o.aux_pitch = op_q_i.aux_pitch;
-  end
+  assign tile_o = {
+      op_q_i.slot,                                 // slot
+      last_row_tile && last_col_tile,              // final_tile
+      op_q_i.residual,                             // residual
+      op_q_i.rowmul,                               // rowmul
+      op_q_i.double_round,                         // double_round
+      op_q_i.uniform,                              // uniform
+      cidx_q,                                      // cidx
+      op_q_i.zp,                                   // zp
+      op_q_i.lo,                                   // lo
+      op_q_i.hi,                                   // hi
+      last_row_tile ? 8'(rows_left_q) : 8'(ROWS),  // rows
+      last_col_tile ? 8'(cols_left_q) : 8'(COLS),  // cols
+      out_q,                                       // out
+      op_q_i.out_pitch,                            // out_pitch
+      aux_q,                                       // aux
+      op_q_i.aux_pitch                             // aux_pitch
+  };
 
   logic unused_bits;
   assign unused_bits = ^{op_i, op_q_i};

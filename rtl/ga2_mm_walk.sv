@@ -7,6 +7,7 @@ module ga2_mm_walk (
     input  logic        clk_i,
     input  logic        start_i,        // the next cycle is a tile's first
     input  logic [15:0] start_addr_i,
+    input  logic        walk_i,         // to the next word
     input  logic        wrap_i,         // round robin: this was the last line's turn
     input  logic [15:0] step_i,
     output logic [15:0] addr_o
@@ -18,10 +19,10 @@ module ga2_mm_walk (
     if (start_i) begin
       addr_q <= start_addr_i;
       turn_q <= start_addr_i;
-    end else if (wrap_i) begin
+    end else if (walk_i && wrap_i) begin
       addr_q <= turn_q + 16'd1;
       turn_q <= turn_q + 16'd1;
-    end else begin
+    end else if (walk_i) begin
       addr_q <= addr_q + step_i;
     end
   end

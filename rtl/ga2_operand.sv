@@ -45,7 +45,7 @@ module ga2_operand #(
   logic [13:0] offset_q;
   logic [15:0] pitch_q, last_row_q, span_q, words_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : flow
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // flow
     if (!rst_ni) begin
       valid_q <= 1'b0;
       valid_o <= 1'b0;
@@ -61,21 +61,24 @@ module ga2_operand #(
   logic [33:0] lo_d;
   assign lo_d = 34'(base_q) + 34'(offset_q * 30'(pitch_q));
 
-  always_ff @(posedge clk_i) begin : stages
-    last_q     <= last_i;
-    index_q    <= index_i;
-    empty_q    <= empty_i;
-    base_q     <= base_i;
-    offset_q   <= 14'(a_i * 14'(len_i)) + 14'(b_i * 14'(m_i));
-    pitch_q    <= pitch_i;
-    last_row_q <= last_row_i;
-    span_q     <= span_i;
-    words_q    <= words_i;
-
-    last_o  <= last_q;
-    index_o <= index_q;
-    lo_o    <= lo_d;
-    hi_o    <= empty_q ? lo_d : lo_d + 34'(last_row_q * 32'(span_q)) + 34'(words_q);
+  always_ff @(posedge clk_i) begin  // stages
+    if (valid_i) begin
+      last_q     <= last_i;
+      index_q    <= index_i;
+      empty_q    <= empty_i;
+      base_q     <= base_i;
+      offset_q   <= 14'(a_i * 14'(len_i)) + 14'(b_i * 14'(m_i));
+      pitch_q    <= pitch_i;
+      last_row_q <= last_row_i;
+      span_q     <= span_i;
+      words_q    <= words_i;
+    end
+    if (valid_q) begin
+      last_o  <= last_q;
+      index_o <= index_q;
+      lo_o    <= lo_d;
+      hi_o    <= empty_q ? lo_d : lo_d + 34'(last_row_q * 32'(span_q)) + 34'(words_q);
+    end
   end
 
   for (genvar b = 0; b < BANKS; b++) begin : gen_bank

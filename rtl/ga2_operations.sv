@@ -43,80 +43,92 @@ module ga2_operations
   assign ld_dense = !gather && (rows == 16'd1 || (pitch[0] == cols && ext_pitch == cols));
   assign st_dense = rows == 16'd1 || (pitch[1] == cols && ext_pitch == cols);
 
-  assign ld_op_o.slot            = slot_i;
-  assign ld_op_o.gather          = gather;
-  assign ld_op_o.dst             = 16'(lo_i[0]);
-  assign ld_op_o.dst_pitch       = pitch[0];
-  assign ld_op_o.rows            = ld_dense ? 16'd1 : rows;
-  assign ld_op_o.words           = ld_dense ? 16'(hi_i[0] - lo_i[0]) : cols;
-  assign ld_op_o.ext_addr        = ext_i;
-  assign ld_op_o.ext_pitch_bytes = 32'(ext_pitch) << LogCols;
-  assign ld_op_o.ids             = 16'(lo_i[1]);
-  assign ld_op_o.ids_pitch       = pitch[1];
-  assign ld_op_o.limit           = instr_i[LdgLimitLsb+:LdgLimitWidth];
+  // Concatenations in the order of the structs: an event-driven simulator resolves a member driven by its own
+  // assignment bit by bit.
+  assign ld_op_o = {
+      slot_i,                                    // slot
+      gather,                                    // gather
+      16'(lo_i[0]),                              // dst
+      pitch[0],                                  // dst_pitch
+      ld_dense ? 16'd1 : rows,                   // rows
+      ld_dense ? 16'(hi_i[0] - lo_i[0]) : cols,  // words
+      ext_i,                                     // ext_addr
+      32'(ext_pitch) << LogCols,                 // ext_pitch_bytes
+      16'(lo_i[1]),                              // ids
+      pitch[1],                                  // ids_pitch
+      instr_i[LdgLimitLsb+:LdgLimitWidth]        // limit
+  };
 
-  assign st_op_o.slot            = slot_i;
-  assign st_op_o.src             = 16'(lo_i[1]);
-  assign st_op_o.src_pitch       = pitch[1];
-  assign st_op_o.rows            = st_dense ? 16'd1 : rows;
-  assign st_op_o.words           = st_dense ? 16'(hi_i[1] - lo_i[1]) : cols;
-  assign st_op_o.ext_addr        = ext_i;
-  assign st_op_o.ext_pitch_bytes = 32'(ext_pitch) << LogCols;
+  assign st_op_o = {
+      slot_i,                                    // slot
+      16'(lo_i[1]),                              // src
+      pitch[1],                                  // src_pitch
+      st_dense ? 16'd1 : rows,                   // rows
+      st_dense ? 16'(hi_i[1] - lo_i[1]) : cols,  // words
+      ext_i,                                     // ext_addr
+      32'(ext_pitch) << LogCols                  // ext_pitch_bytes
+  };
 
-  assign mm_op_o.slot          = slot_i;
-  assign mm_op_o.unsigned_left = instr_i[MmUnsignedLeftLsb];
-  assign mm_op_o.residual      = instr_i[MmResidualLsb];
-  assign mm_op_o.rowmul        = instr_i[MmRowmulLsb];
-  assign mm_op_o.double_round  = instr_i[MmDoubleRoundLsb];
-  assign mm_op_o.right_mode    = instr_i[MmRightModeLsb+:MmRightModeWidth];
-  assign mm_op_o.uniform       = instr_i[MmUniformLsb];
-  assign mm_op_o.cidx          = instr_i[MmConstLsb+:MmConstWidth];
-  assign mm_op_o.m             = rows_i[11:0];
-  assign mm_op_o.n             = cols_i[11:0];
-  assign mm_op_o.k             = inner_i;
-  assign mm_op_o.zp            = instr_i[MmZpLsb+:MmZpWidth];
-  assign mm_op_o.lo            = instr_i[MmLoLsb+:MmLoWidth];
-  assign mm_op_o.hi            = instr_i[MmHiLsb+:MmHiWidth];
-  assign mm_op_o.out           = 16'(lo_i[0]);
-  assign mm_op_o.out_pitch     = pitch[0];
-  assign mm_op_o.left          = 16'(lo_i[1]);
-  assign mm_op_o.left_pitch    = pitch[1];
-  assign mm_op_o.right         = 16'(lo_i[2]);
-  assign mm_op_o.right_pitch   = pitch[2];
-  assign mm_op_o.aux           = 16'(lo_i[3]);
-  assign mm_op_o.aux_pitch     = pitch[3];
+  assign mm_op_o = {
+      slot_i,                                     // slot
+      instr_i[MmUnsignedLeftLsb],                 // unsigned_left
+      instr_i[MmResidualLsb],                     // residual
+      instr_i[MmRowmulLsb],                       // rowmul
+      instr_i[MmDoubleRoundLsb],                  // double_round
+      instr_i[MmRightModeLsb+:MmRightModeWidth],  // right_mode
+      instr_i[MmUniformLsb],                      // uniform
+      instr_i[MmConstLsb+:MmConstWidth],          // cidx
+      rows_i[11:0],                               // m
+      cols_i[11:0],                               // n
+      inner_i,                                    // k
+      instr_i[MmZpLsb+:MmZpWidth],                // zp
+      instr_i[MmLoLsb+:MmLoWidth],                // lo
+      instr_i[MmHiLsb+:MmHiWidth],                // hi
+      16'(lo_i[0]),                               // out
+      pitch[0],                                   // out_pitch
+      16'(lo_i[1]),                               // left
+      pitch[1],                                   // left_pitch
+      16'(lo_i[2]),                               // right
+      pitch[2],                                   // right_pitch
+      16'(lo_i[3]),                               // aux
+      pitch[3]                                    // aux_pitch
+  };
 
-  assign sm_op_o.slot       = slot_i;
-  assign sm_op_o.norm       = instr_i[SmNormLsb];
-  assign sm_op_o.emul       = instr_i[SmEmulLsb+:SmEmulWidth];
-  assign sm_op_o.rows       = rows_i[11:0];
-  assign sm_op_o.n          = cols_i[11:0];
-  assign sm_op_o.len        = inner_i;
-  assign sm_op_o.step       = instr_i[SmStepLsb+:SmStepWidth];
-  assign sm_op_o.dst        = 16'(lo_i[0]);
-  assign sm_op_o.dst_pitch  = pitch[0];
-  assign sm_op_o.src        = 16'(lo_i[1]);
-  assign sm_op_o.src_pitch  = pitch[1];
-  assign sm_op_o.rmul       = 16'(lo_i[3]);
-  assign sm_op_o.rmul_pitch = pitch[3];
-  assign sm_op_o.scale      = instr_i[SmScaleLsb+:SmScaleWidth];
+  assign sm_op_o = {
+      slot_i,                             // slot
+      instr_i[SmNormLsb],                 // norm
+      instr_i[SmEmulLsb+:SmEmulWidth],    // emul
+      rows_i[11:0],                       // rows
+      cols_i[11:0],                       // n
+      inner_i,                            // len
+      instr_i[SmStepLsb+:SmStepWidth],    // step
+      16'(lo_i[0]),                       // dst
+      pitch[0],                           // dst_pitch
+      16'(lo_i[1]),                       // src
+      pitch[1],                           // src_pitch
+      16'(lo_i[3]),                       // rmul
+      pitch[3],                           // rmul_pitch
+      instr_i[SmScaleLsb+:SmScaleWidth]   // scale
+  };
 
-  assign vec_op_o.slot      = slot_i;
-  assign vec_op_o.amax      = instr_i[7:0] == OpAmax;
-  assign vec_op_o.second    = instr_i[7:0] == OpVec && instr_i[VecSecondLsb];
-  assign vec_op_o.ma        = instr_i[VecMaLsb+:VecMaWidth];
-  assign vec_op_o.mb        = instr_i[VecMbLsb+:VecMbWidth];
-  assign vec_op_o.shift     = instr_i[VecShiftLsb+:VecShiftWidth];
-  assign vec_op_o.zp        = instr_i[VecZpLsb+:VecZpWidth];
-  assign vec_op_o.lo        = instr_i[VecLoLsb+:VecLoWidth];
-  assign vec_op_o.hi        = instr_i[VecHiLsb+:VecHiWidth];
-  assign vec_op_o.rows      = rows_i[11:0];
-  assign vec_op_o.n         = cols_i[11:0];
-  assign vec_op_o.out       = 16'(lo_i[0]);
-  assign vec_op_o.out_pitch = pitch[0];
-  assign vec_op_o.a         = 16'(lo_i[1]);
-  assign vec_op_o.a_pitch   = pitch[1];
-  assign vec_op_o.b         = 16'(lo_i[2]);
-  assign vec_op_o.b_pitch   = pitch[2];
+  assign vec_op_o = {
+      slot_i,                                          // slot
+      instr_i[7:0] == OpAmax,                          // amax
+      instr_i[7:0] == OpVec && instr_i[VecSecondLsb],  // second
+      instr_i[VecMaLsb+:VecMaWidth],                   // ma
+      instr_i[VecMbLsb+:VecMbWidth],                   // mb
+      instr_i[VecShiftLsb+:VecShiftWidth],             // shift
+      instr_i[VecZpLsb+:VecZpWidth],                   // zp
+      instr_i[VecLoLsb+:VecLoWidth],                   // lo
+      instr_i[VecHiLsb+:VecHiWidth],                   // hi
+      rows_i[11:0],                                    // rows
+      cols_i[11:0],                                    // n
+      16'(lo_i[0]),                                    // out
+      pitch[0],                                        // out_pitch
+      16'(lo_i[1]),                                    // a
+      pitch[1],                                        // a_pitch
+      16'(lo_i[2]),                                    // b
+      pitch[2]                                         // b_pitch
+  };
 
 endmodule

@@ -4,15 +4,14 @@
 // Nothing is reset: `first` ignores what the accumulator held, and the drain reads only sums of finished tiles.
 module ga2_pe (
     input  logic        clk_i,
-    // left operand and what it means; a tile's elements run first .. last
-    input  logic [8:0]  left_i,   // signed: holds int8 and uint8
-    input  logic        valid_i,  // multiply and accumulate
-    input  logic        first_i,  // start from zero
-    input  logic        last_i,   // the tile ends here, with or without an element
-    output logic [8:0]  left_o,
-    output logic        valid_o,
-    output logic        first_o,
-    output logic        last_o,
+    input  logic        en_i,     // otherwise all rests
+    // left operand and what it means, {left, valid, first, last}; a tile's elements run first .. last
+    //   left   signed: holds int8 and uint8
+    //   valid  multiply and accumulate
+    //   first  start from zero
+    //   last   the tile ends here, with or without an element
+    input  logic [11:0] across_i,
+    output logic [11:0] across_o,
     // right operand
     input  logic [7:0]  right_i,
     output logic [7:0]  right_o,
@@ -20,24 +19,20 @@ module ga2_pe (
     output logic [31:0] sum_o
 );
 
-  logic signed [16:0] product;
-  logic signed [31:0] acc_d, acc_q, sum_q;
+  logic signed [8:0] left;
+  logic valid, first, last;
+  logic signed [31:0] start, acc_q, sum_q;
 
-  assign product = $signed(left_i) * $signed(right_i);
-
-  always_comb begin
-    acc_d = acc_q;
-    if (valid_i) acc_d = (first_i ? 32'sd0 : acc_q) + 32'(product);
-  end
+  assign {left, valid, first, last} = across_i;
+  assign start = first ? 32'sd0 : acc_q;
 
   always_ff @(posedge clk_i) begin
-    acc_q <= acc_d;
-    if (last_i) sum_q <= acc_d;
-    left_o <= left_i;
-    valid_o <= valid_i;
-    first_o <= first_i;
-    last_o <= last_i;
-    right_o <= right_i;
+    if (en_i) begin
+      if (valid) acc_q <= start + left * $signed(right_i);
+      if (last) sum_q <= valid ? start + left * $signed(right_i) : acc_q;
+      across_o <= across_i;
+      right_o <= right_i;
+    end
   end
 
   assign sum_o = sum_q;

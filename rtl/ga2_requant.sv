@@ -10,6 +10,7 @@
 // Double rounding adds +-2^30 before, away from zero, when the shift exceeds 31.
 module ga2_requant (
     input  logic        clk_i,
+    input  logic        en_i,      // otherwise all rests
     // cycle t
     input  logic [31:0] sum_i,
     input  logic [31:0] bias_i,
@@ -36,10 +37,12 @@ module ga2_requant (
   assign residual = use_aux_i ? $signed(aux_i) * $signed(rfac_i) : 24'sd0;
 
   always_ff @(posedge clk_i) begin
-    acc_q <= $signed(sum_i) + $signed(bias_i) + 32'(residual);
-    mult_q <= mult_i;
-    shift1_q <= shift_i;
-    double_q <= double_i;
+    if (en_i) begin
+      acc_q <= $signed(sum_i) + $signed(bias_i) + 32'(residual);
+      mult_q <= mult_i;
+      shift1_q <= shift_i;
+      double_q <= double_i;
+    end
   end
 
   // t+1: partial products
@@ -56,15 +59,14 @@ module ga2_requant (
   assign ll = acc_lo * mult_lo;
   assign cross_d = acc_hi * mult_lo + acc_lo * mult_hi;
 
-  always_comb begin
-    nudge = '0;
-    if (double_q && shift1_q > 6'd31) nudge = acc_q[31] ? -(64'sd1 <<< 30) : (64'sd1 <<< 30);
-  end
+  assign nudge = !double_q || shift1_q <= 6'd31 ? '0 : acc_q[31] ? -(64'sd1 <<< 30) : (64'sd1 <<< 30);
 
   always_ff @(posedge clk_i) begin
-    base_q <= $signed({hh[31:0], ll[31:0]}) + nudge;
-    cross_q <= cross_d;
-    shift2_q <= shift1_q;
+    if (en_i) begin
+      base_q <= $signed({hh[31:0], ll[31:0]}) + nudge;
+      cross_q <= cross_d;
+      shift2_q <= shift1_q;
+    end
   end
 
   // t+2: the product, shifted
@@ -81,8 +83,10 @@ module ga2_requant (
   assign overflow = |(beyond & (value[63:9] ^ {55{value[63]}}));
 
   always_ff @(posedge clk_i) begin
-    narrow_q <= overflow ? {value[63], {9{!value[63]}}} : shifted[10:1];
-    half_q <= shifted[0];
+    if (en_i) begin
+      narrow_q <= overflow ? {value[63], {9{!value[63]}}} : shifted[10:1];
+      half_q <= shifted[0];
+    end
   end
 
   // t+3: the byte

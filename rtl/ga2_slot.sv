@@ -65,7 +65,7 @@ module ga2_slot
   logic                     ext_valid_q, ext_write_q;
   logic [32:0]              ext_lo_q, ext_hi_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : life
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // life
     if (!rst_ni) begin
       valid_q    <= 1'b0;
       finished_q <= 1'b0;
@@ -78,14 +78,14 @@ module ga2_slot
       valid_q    <= 1'b1;
       finished_q <= alloc_done_i;
       deps_q     <= alloc_deps_i & ~done_i;
-    end else begin
+    end else if (valid_q) begin
       deps_q <= deps_q & ~done_i;
       if (done_self_i) finished_q <= 1'b1;
       if (free_i) valid_q <= 1'b0;
     end
   end
 
-  always_ff @(posedge clk_i) begin : claims
+  always_ff @(posedge clk_i) begin  // claims
     if (alloc_i) begin
       unit_q      <= alloc_unit_i;
       op_valid_q  <= alloc_valid_i;

@@ -204,12 +204,12 @@ module ga2_softmax
   end
 
   for (genvar j = 0; j < COLS / 2; j++) begin : gen_pair
-    always_ff @(posedge clk_i) pair_q[j] <= larger($signed(masked[2*j]), $signed(masked[2*j+1]));
+    always_ff @(posedge clk_i) if (max_q[1]) pair_q[j] <= larger($signed(masked[2*j]), $signed(masked[2*j+1]));
   end
 
   always_ff @(posedge clk_i) begin
-    score_q <= masked;
-    lane_valid_2_q <= lane_valid_q;
+    if (busy_o) score_q <= masked;
+    lane_valid_2_q <= busy_o ? lane_valid_q : '0;
   end
 
   assign word_max = largest(pair_q);
@@ -256,7 +256,7 @@ module ga2_softmax
   assign start_division = exp_q[6] && end_q[6];
 
   always_ff @(posedge clk_i) begin
-    word_sum_q <= total(e16);
+    if (exp_q[5]) word_sum_q <= total(e16);
     if (accept || start_division) row_sum_q <= '0;
     else if (exp_q[6]) row_sum_q <= row_sum;
   end

@@ -30,62 +30,91 @@ module ga2_spad #(
   localparam int Width = 8 * COLS;
   localparam int RowBits = $clog2(WORDS / BANKS);
   localparam int BankBits = (BANKS > 1) ? $clog2(BANKS) : 1;
-  localparam int WriteBits = RowBits + Width;
 
-  // Requesters by bank: bit r of rd_select[b] says that reader r wants bank b in this cycle.
-  wire [READERS-1:0]              rd_select [BANKS];
-  wire [WRITERS-1:0]              wr_select [BANKS];
-  wire [READERS-1:0][RowBits-1:0] rd_row;
-  wire [WRITERS-1:0][WriteBits-1:0] wr_payload;
-  wire [Width-1:0]                bank_data [BANKS];
+  // One net a requester and not one vector of all: a simulator then follows only what changes.
+  wire [RowBits-1:0]  rd_row [READERS];
+  wire [BankBits-1:0] rd_bank [READERS];
+  wire [RowBits-1:0]  wr_row [WRITERS];
+  wire [BankBits-1:0] wr_bank [WRITERS];
+  wire [Width-1:0]    wr_word [WRITERS];
+  wire [Width-1:0]    bank_data [BANKS];
 
   for (genvar r = 0; r < READERS; r++) begin : gen_reader
-    logic [BankBits-1:0] bank_q;  // where this reader's data come from
+    logic [BankBits-1:0] bank_q;   // where this reader's data come from
+    logic                valid_q;  // a reader that did not ask sees zero: its data path rests
+    logic [Width-1:0]    data;
 
-    always_ff @(posedge clk_i) if (rd_en_i[r]) bank_q <= BankBits'(rd_addr_i[r] >> RowBits);
+    assign rd_row[r]  = rd_addr_i[r][RowBits-1:0];
+    assign rd_bank[r] = BankBits'(rd_addr_i[r] >> RowBits);
 
-    assign rd_row[r]    = rd_addr_i[r][RowBits-1:0];
-    assign rd_data_o[r] = bank_data[bank_q];
-    for (genvar b = 0; b < BANKS; b++) begin : gen_select
-      assign rd_select[b][r] = rd_en_i[r] && (rd_addr_i[r] >> RowBits) == 16'(b);
+    always_ff @(posedge clk_i) begin
+      valid_q <= rd_en_i[r];
+      if (rd_en_i[r]) bank_q <= rd_bank[r];
     end
+
+    assign data = valid_q ? bank_data[bank_q] : '0;
+    always_comb rd_data_o[r] = data;
   end
 
   for (genvar w = 0; w < WRITERS; w++) begin : gen_writer
-    assign wr_payload[w] = {wr_addr_i[w][RowBits-1:0], wr_data_i[w]};
-    for (genvar b = 0; b < BANKS; b++) begin : gen_select
-      assign wr_select[b][w] = wr_en_i[w] && (wr_addr_i[w] >> RowBits) == 16'(b);
-    end
+    assign wr_row[w]  = wr_addr_i[w][RowBits-1:0];
+    assign wr_bank[w] = BankBits'(wr_addr_i[w] >> RowBits);
+    assign wr_word[w] = wr_data_i[w];
   end
 
+  // A chain of multiplexers a port: `en`, `row` and `word` are those of the requesters up to this one.
   for (genvar b = 0; b < BANKS; b++) begin : gen_bank
-    logic               rd_en, wr_en;
-    logic [RowBits-1:0] rd_addr, wr_addr;
-    logic [Width-1:0]   wr_data;
+    for (genvar r = 0; r < READERS; r++) begin : gen_read
+      wire               hit = rd_en_i[r] && rd_bank[r] == BankBits'(b);
+      wire               en, meet;
+      wire [RowBits-1:0] row;
 
-    ga2_spad_select #(.N(READERS), .WIDTH(RowBits)) u_read (
-      .select_i  (rd_select[b]),
-      .payload_i (rd_row),
-      .en_o      (rd_en),
-      .payload_o (rd_addr)
-    );
+      if (r == 0) begin : gen_first
+        assign en   = hit;
+        assign meet = 1'b0;
+        assign row  = rd_row[0];
+      end else begin : gen_next
+        assign en   = hit || gen_read[r-1].en;
+        assign meet = gen_read[r-1].meet || (hit && gen_read[r-1].en);
+        assign row  = hit ? rd_row[r] : gen_read[r-1].row;
+      end
+    end
 
-    ga2_spad_select #(.N(WRITERS), .WIDTH(WriteBits)) u_write (
-      .select_i  (wr_select[b]),
-      .payload_i (wr_payload),
-      .en_o      (wr_en),
-      .payload_o ({wr_addr, wr_data})
-    );
+    for (genvar w = 0; w < WRITERS; w++) begin : gen_write
+      wire               hit = wr_en_i[w] && wr_bank[w] == BankBits'(b);
+      wire               en, meet;
+      wire [RowBits-1:0] row;
+      wire [Width-1:0]   word;
+
+      if (w == 0) begin : gen_first
+        assign en   = hit;
+        assign meet = 1'b0;
+        assign row  = wr_row[0];
+        assign word = wr_word[0];
+      end else begin : gen_next
+        assign en   = hit || gen_write[w-1].en;
+        assign meet = gen_write[w-1].meet || (hit && gen_write[w-1].en);
+        assign row  = hit ? wr_row[w] : gen_write[w-1].row;
+        assign word = hit ? wr_word[w] : gen_write[w-1].word;
+      end
+    end
 
     ga2_ram_1r1w #(.WIDTH(Width), .DEPTH(WORDS / BANKS)) u_bank (
       .clk_i,
-      .rd_en_i   (rd_en),
-      .rd_addr_i (rd_addr),
+      .rd_en_i   (gen_read[READERS-1].en),
+      .rd_addr_i (gen_read[READERS-1].row),
       .rd_data_o (bank_data[b]),
-      .wr_en_i   (wr_en),
-      .wr_addr_i (wr_addr),
-      .wr_data_i (wr_data)
+      .wr_en_i   (gen_write[WRITERS-1].en),
+      .wr_addr_i (gen_write[WRITERS-1].row),
+      .wr_data_i (gen_write[WRITERS-1].word)
     );
+
+`ifndef SYNTHESIS
+    always @(posedge clk_i or negedge rst_ni) begin
+      if (rst_ni && gen_read[READERS-1].meet) $fatal(1, "ga2_spad: readers meet at bank %0d", b);
+      if (rst_ni && gen_write[WRITERS-1].meet) $fatal(1, "ga2_spad: writers meet at bank %0d", b);
+    end
+`endif
   end
 
 `ifndef SYNTHESIS
@@ -93,22 +122,15 @@ module ga2_spad #(
     if (2**RowBits * BANKS != WORDS) $fatal(1, "ga2_spad: WORDS/BANKS must be a power of two");
   end
 
-  for (genvar b = 0; b < BANKS; b++) begin : gen_check
-    always @(posedge clk_i or negedge rst_ni) begin : check_ports
-      if (rst_ni && $countones(rd_select[b]) > 1) $fatal(1, "ga2_spad: readers %b meet at bank %0d", rd_select[b], b);
-      if (rst_ni && $countones(wr_select[b]) > 1) $fatal(1, "ga2_spad: writers %b meet at bank %0d", wr_select[b], b);
-    end
-  end
-
   for (genvar r = 0; r < READERS; r++) begin : gen_check_reader
-    always @(posedge clk_i or negedge rst_ni) begin : check_range
+    always @(posedge clk_i or negedge rst_ni) begin
       if (rst_ni && rd_en_i[r] && 32'(rd_addr_i[r]) >= WORDS)
         $fatal(1, "ga2_spad: reader %0d at word %0d", r, rd_addr_i[r]);
     end
   end
 
   for (genvar w = 0; w < WRITERS; w++) begin : gen_check_writer
-    always @(posedge clk_i or negedge rst_ni) begin : check_range
+    always @(posedge clk_i or negedge rst_ni) begin
       if (rst_ni && wr_en_i[w] && 32'(wr_addr_i[w]) >= WORDS)
         $fatal(1, "ga2_spad: writer %0d at word %0d", w, wr_addr_i[w]);
     end

@@ -74,16 +74,16 @@ module ga2_store
 
   assign op_ready_o = job_ready && !stopped_q;
 
-  always_comb begin
-    job.slot            = op_i.slot;
-    job.last            = 1'b1;
-    job.spad            = op_i.src;
-    job.spad_pitch      = op_i.src_pitch;
-    job.rows            = op_i.rows;
-    job.words           = op_i.words;
-    job.ext_addr        = op_i.ext_addr;
-    job.ext_pitch_bytes = op_i.ext_pitch_bytes;
-  end
+  assign job = {
+      op_i.slot,             // slot
+      1'b1,                  // last
+      op_i.src,              // spad
+      op_i.src_pitch,        // spad_pitch
+      op_i.rows,             // rows
+      op_i.words,            // words
+      op_i.ext_addr,         // ext_addr
+      op_i.ext_pitch_bytes   // ext_pitch_bytes
+  };
 
   ga2_burst #(.COLS(COLS), .BUS_BYTES(BUS_BYTES)) u_burst (
     .clk_i, .rst_ni,

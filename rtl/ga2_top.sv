@@ -322,14 +322,17 @@ module ga2_top
   assign precise_pc = current_pc;
 
   // HALT and faults leave no window slot, so they are traced as the program ends.
-  assign trace_valid_o  = retire || (busy && !loading && (finish || precise || error));
+  // A fault in execution comes before a retirement of the same cycle, and nothing is traced after it.
+  logic traced;
+  assign traced         = retire && !error;
+  assign trace_valid_o  = busy && !loading && (retire || finish || precise || error);
   assign trace_seq_o    = retire_seq;
-  assign trace_pc_o     = retire ? retire_pc : error ? error_pc : current_pc;
-  assign trace_opcode_o = retire ? retire_opcode : finish ? OpHalt : 8'h00;
-  assign trace_unit_o   = retire ? retire_unit : UnitControl;
-  assign trace_dst_lo_o = retire ? retire_dst_lo : '0;
-  assign trace_dst_hi_o = retire ? retire_dst_hi : '0;
-  assign trace_fault_o  = retire || finish ? FaultNone : error ? error_code : precise_code;
+  assign trace_pc_o     = error ? error_pc : retire ? retire_pc : current_pc;
+  assign trace_opcode_o = traced ? retire_opcode : finish ? OpHalt : 8'h00;
+  assign trace_unit_o   = traced ? retire_unit : UnitControl;
+  assign trace_dst_lo_o = traced ? retire_dst_lo : '0;
+  assign trace_dst_hi_o = traced ? retire_dst_hi : '0;
+  assign trace_fault_o  = error ? error_code : precise ? precise_code : FaultNone;
 
   // ---- Execution --------------------------------------------------------------------------------------------
 

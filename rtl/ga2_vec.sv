@@ -138,6 +138,7 @@ module ga2_vec
   for (genvar j = 0; j < COLS; j++) begin : gen_lane
     ga2_vec_lane u_lane (
         .clk_i,
+        .en_i(busy_o),
         .op_i(op_q),
         .use_a_i(lanes_q[1][j]),
         .use_b_i(lanes_q[1][j] && op_q.second),

@@ -4,6 +4,7 @@ module ga2_vec_lane
   import ga2_ops_pkg::*;
 (
     input  logic       clk_i,
+    input  logic       en_i,      // otherwise all rests
     input  vec_op_t    op_i,      // steady while its words pass
     input  logic       use_a_i,   // otherwise zero is used, whatever the operand holds
     input  logic       use_b_i,
@@ -31,12 +32,14 @@ module ga2_vec_lane
 
   // Ten bits are enough to saturate: beyond them the clamp limits the result whatever the zero point.
   always_ff @(posedge clk_i) begin
-    a_q <= use_a_i ? $signed(a_i) : 8'sd0;
-    b_q <= use_b_i ? $signed(b_i) : 8'sd0;
-    sum_q <= a_q * ma + b_q * mb;
-    if (rounded > 26'sd511) limited_q <= 10'sd511;
-    else if (rounded < -26'sd512) limited_q <= 10'sh200;
-    else limited_q <= rounded[9:0];
+    if (en_i) begin
+      a_q <= use_a_i ? $signed(a_i) : 8'sd0;
+      b_q <= use_b_i ? $signed(b_i) : 8'sd0;
+      sum_q <= a_q * ma + b_q * mb;
+      if (rounded > 26'sd511) limited_q <= 10'sd511;
+      else if (rounded < -26'sd512) limited_q <= 10'sh200;
+      else limited_q <= rounded[9:0];
+    end
   end
 
   assign total = limited_q + zp;

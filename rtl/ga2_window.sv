@@ -86,7 +86,7 @@ module ga2_window
   assign waiting_o      = |waiting;
   assign retire_valid_o = finished[head_q];
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin : pointers
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // pointers
     if (!rst_ni) begin
       head_q <= '0;
       tail_q <= '0;
@@ -102,7 +102,7 @@ module ga2_window
     end
   end
 
-  always_ff @(posedge clk_i) begin : report
+  always_ff @(posedge clk_i) begin  // report
     if (alloc_i) begin
       pc_q[tail_q]     <= alloc_pc_i;
       opcode_q[tail_q] <= alloc_opcode_i;
@@ -113,7 +113,7 @@ module ga2_window
   end
 
   assign pc_o            = pc_q[pc_slot_i];
-  assign oldest_pc_o     = pc_q[head_q];
+  assign oldest_pc_o     = empty_o ? alloc_pc_i : pc_q[head_q];  // nothing in flight: the one being dispatched
   assign retire_seq_o    = seq_q;
   assign retire_pc_o     = pc_q[head_q];
   assign retire_opcode_o = opcode_q[head_q];

@@ -3,11 +3,11 @@
 
 import pytest
 from hypothesis import given
-from tests.isa_strategies import EXTREME_INSTRUCTIONS, INSTRUCTIONS, PATIENT, images
 
 from ga2.isa.assembler import AsmError, assemble, assemble_file
 from ga2.isa.disassembler import disassemble, disassemble_word
 from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, decode, encode
+from tests.isa_strategies import EXTREME_INSTRUCTIONS, INSTRUCTIONS, PATIENT, images
 
 
 @PATIENT

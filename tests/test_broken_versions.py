@@ -6,13 +6,13 @@ A broken version replaces one small function. The battery is green first; then e
 
 import numpy as np
 import pytest
-from tests.speculation_battery import first_failing_check
 
 from capra import library
 from ga2 import stimulus
 from ga2.models import drafts, reference
 from ga2.speculation import accept, chip, greedy, ledger
 from ga2.speculation.accept import Block
+from tests.speculation_battery import first_failing_check
 
 
 def patch_property(monkeypatch, name, function):

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from tests.isa_strategies import EXTREME_INSTRUCTIONS, INSTRUCTIONS, PATIENT, WORDS, images
 
 from ga2.isa.encoding import (
     Constant,
@@ -22,6 +21,7 @@ from ga2.isa.encoding import (
 )
 from ga2.isa.image import Image, ImageError
 from ga2.spec import ISA
+from tests.isa_strategies import EXTREME_INSTRUCTIONS, INSTRUCTIONS, PATIENT, WORDS, images
 
 
 @PATIENT

@@ -5,7 +5,6 @@ import random
 
 import numpy as np
 import pytest
-from tests.scalar_machine import ScalarMachine
 
 from ga2.device import FaultReport, Window, run_sync
 from ga2.device.golden import GoldenDevice
@@ -15,6 +14,7 @@ from ga2.isa.assembler import assemble
 from ga2.isa.encoding import Constant
 from ga2.isa.image import Image, ImageError
 from ga2.spec import CONFIG_NAMES, load_config
+from tests.scalar_machine import ScalarMachine
 
 NANO = load_config("nano")
 IMAGE_AT = 0x8000

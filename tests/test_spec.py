@@ -2,9 +2,10 @@
 """The single sources are consistent, and everything generated from them is up to date."""
 
 import pytest
+from pydantic import ValidationError
+
 from ga2 import generate
 from ga2.spec import CONFIG_NAMES, COUNTERS, ISA, REGISTERS, load_config
-from pydantic import ValidationError
 
 POSITION = {"rows": 32, "m": 32, "words": 48, "n": 48, "k": 64, "len": 64}
 OPERAND = {"dst": 96, "out": 96, "src": 128, "left": 128, "a": 128, "ids": 128, "right": 160, "b": 160,

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random programs on the core: after each, all external memory, the scratchpad and every counter equal the golden model's."""
+"""Random programs on the core: after each, external memory, scratchpad and every counter equal the golden model's."""
 
 import os
 
 import cocotb
+
 from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
-
 from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, random_program
 
 PROGRAM_LENGTH = {False: 30, True: 6}

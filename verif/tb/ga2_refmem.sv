@@ -141,7 +141,7 @@ module ga2_refmem #(
   assign s_axi_bvalid = !answer_empty && now_q >= answer_due;
   assign s_axi_bresp  = (s_axi_bvalid && answer_error) ? Decerr : Okay;
 
-  always @(posedge clk_i or negedge rst_ni) begin : check
+  always @(posedge clk_i or negedge rst_ni) begin  // check
     if (rst_ni) begin
       if (s_axi_arvalid && read_full) $fatal(1, "ga2_refmem: more than %0d reads outstanding", OUTSTANDING);
       if (s_axi_awvalid && write_full) $fatal(1, "ga2_refmem: more than %0d writes outstanding", OUTSTANDING);

@@ -14,10 +14,10 @@ import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.types import LogicArray
-from verif.unit.op_bits import pack
 
 from ga2.spec import Config, load_config
 from ga2.timing.ops import SmOp, Times, VecOp
+from verif.unit.op_bits import pack
 
 Op = SmOp | VecOp
 Words = dict[int, bytes]  # word address -> the word

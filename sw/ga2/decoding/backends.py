@@ -17,7 +17,7 @@ from ga2.spec import load_config
 
 JOB_VARIABLE = "GA2_JOB"  # names the folder that holds job.json and receives result.json and progress
 JOB_MODULE = "verif.system.decode_job"
-MEMORY_BYTES = 1 << 17  # external memory: holds the tiny models in every configuration; a dump a program is quick
+MEMORY_BYTES = 1 << 16  # external memory: holds the tiny models in every configuration; a dump a program is quick
 
 
 def on_golden(config: str, requests: Sequence[Request], progress: Progress) -> list[Outcome]:
@@ -35,7 +35,8 @@ def on_rtl(
     build = build_core(config, sim, memory_bytes=MEMORY_BYTES, waves=waves)
     with tempfile.TemporaryDirectory(prefix="job-", dir=build_root()) as folder:
         job = Path(folder)
-        description = {"config": config, "memory_bytes": MEMORY_BYTES, "requests": [asdict(request) for request in requests]}
+        asked = [asdict(request) for request in requests]
+        description = {"config": config, "memory_bytes": MEMORY_BYTES, "requests": asked}
         (job / "job.json").write_text(json.dumps(description))
         run(build, JOB_MODULE, env={JOB_VARIABLE: folder}, watch=lambda _: _report(job / "progress", progress))
         return [Outcome(**outcome) for outcome in json.loads((job / "result.json").read_text())]

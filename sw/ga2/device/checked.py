@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated core beside the golden one: the same traffic to both, and everything compared after every program."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from ga2.device.compare import Found, content_differences, counter_differences
 from ga2.device.golden import GoldenDevice
 from ga2.device.hexfile import Bytes
 from ga2.device.protocol import RunResult, Window
@@ -15,16 +14,14 @@ from ga2.isa.image import Image
 
 @dataclass(frozen=True)
 class Difference:
-    """The first thing that differed: in which program, where, and both values."""
+    """The first thing that differed: in which program and what."""
 
     program: int
     entry: str | int
-    what: str
-    golden: object
-    rtl: object
+    found: Found
 
     def __str__(self) -> str:
-        return f"program {self.program} ({self.entry}): {self.what}: golden {self.golden}, RTL {self.rtl}"
+        return f"program {self.program} ({self.entry}): {self.found}"
 
 
 class CheckedDevice:
@@ -63,36 +60,17 @@ class CheckedDevice:
             self._scratchpad, _ = await self._rtl.scratchpad()
         expected = await self._golden.run(entry, length, m)
         seen = await self._rtl.run(entry, length, m)
-        for what, golden, rtl in await self._differences(expected, seen):
+        for found in await self._differences(expected, seen):
             if self.difference is None:
-                self.difference = Difference(self._programs, entry, what, golden, rtl)
+                self.difference = Difference(self._programs, entry, found)
         self._programs += 1
         return seen
 
-    async def _differences(self, expected: RunResult, seen: RunResult) -> list[tuple[str, object, object]]:
-        found: list[tuple[str, object, object]] = []
+    async def _differences(self, expected: RunResult, seen: RunResult) -> list[Found]:
+        found: list[Found] = []
         if expected.fault != seen.fault:
-            found.append(("fault", expected.fault, seen.fault))
-        found += _unequal_bytes("external byte", self._golden.memory_array(), await self._rtl.memory())
-        scratchpad, known = await self._rtl.scratchpad()
-        golden, written = self._golden.scratchpad_array()
-        found += _unequal_bytes("scratchpad byte", golden, scratchpad, written)
-        found += [("scratchpad byte " + hex(at), int(golden[at]), "x") for at in np.flatnonzero(written & ~known)[:1]]
-        if self._scratchpad is not None:
-            found += _unequal_bytes("untouched scratchpad byte", self._scratchpad, scratchpad, ~written)
-        self._scratchpad = scratchpad
-        found += [
-            (f"counter {name}", expected.counters.get(name), value)
-            for name, value in seen.counters.items()
-            if expected.fault is None and expected.counters.get(name) != value
-        ]
-        return found
-
-
-def _unequal_bytes(
-    what: str, golden: Bytes, rtl: Bytes, where: np.ndarray | None = None
-) -> Iterator[tuple[str, object, object]]:
-    """The first byte in `where` (default all) that differs."""
-    unequal = golden != rtl if where is None else (golden != rtl) & where
-    for at in np.flatnonzero(unequal)[:1]:
-        yield f"{what} {at:#x}", int(golden[at]), int(rtl[at])
+            found.append(Found("fault", expected.fault, seen.fault))
+        contents = await self._rtl.contents()
+        found += content_differences(self._golden.contents(), contents, before=self._scratchpad)
+        self._scratchpad = contents.scratchpad
+        return found + counter_differences(expected, seen)

@@ -7,6 +7,7 @@ from importlib import import_module
 import numpy as np
 from numpy.typing import NDArray
 
+from ga2.device.compare import Contents
 from ga2.device.protocol import RunResult, Window
 from ga2.golden.interpreter import Core, Outcome
 from ga2.golden.memory import DEFAULT_BYTES, Memory
@@ -64,6 +65,10 @@ class GoldenDevice:
         start = self._clock
         self._clock += counters.get("total", 0)
         return RunResult(counters, outcome.fault, outcome.retirements, start, self._clock)
+
+    def contents(self) -> Contents:
+        """External memory and scratchpad as they are, not copied; known are the bytes ever written."""
+        return Contents(self.memory_array(), *self.scratchpad_array())
 
     def memory_array(self) -> NDArray[np.uint8]:
         """All of external memory."""

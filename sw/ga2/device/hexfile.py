@@ -21,12 +21,14 @@ def read_entries(path: Path, entries: int, entry_bytes: int) -> tuple[Bytes, Mas
 
     ValueError if the file holds another number of digits.
     """
-    digits = b"".join(_COMMENT.sub(b"", path.read_bytes()).split()).lower()
+    digits = _COMMENT.sub(b"", path.read_bytes()).translate(None, b" \r\n").lower()
     if len(digits) != 2 * entries * entry_bytes:
         raise ValueError(f"{path}: {len(digits)} hex digits, expected {entries} entries of {entry_bytes} bytes")
     text = np.frombuffer(digits, dtype=np.uint8)
     unknown = (text == ord("x")) | (text == ord("z"))
-    data = np.frombuffer(bytes.fromhex(np.where(unknown, ord("0"), text).astype(np.uint8).tobytes().decode()), np.uint8)
+    if unknown.any():
+        digits = np.where(unknown, ord("0"), text).astype(np.uint8).tobytes()
+    data = np.frombuffer(bytes.fromhex(digits.decode()), np.uint8)
 
     def lowest_first(values: np.ndarray) -> np.ndarray:
         return values.reshape(entries, entry_bytes)[:, ::-1].reshape(-1)

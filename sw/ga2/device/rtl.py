@@ -13,10 +13,12 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.clock import Clock
+from cocotb.task import Task
 from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
+from ga2.device.compare import Contents
 from ga2.device.hexfile import Bytes, Mask, read_entries, write_entries
 from ga2.device.protocol import WINDOWS, FaultReport, RunResult, Window
 from ga2.isa.image import Image
@@ -45,28 +47,37 @@ class RtlDevice:
         self.memory_bytes = memory_bytes
         self._dut = dut
         self._axil: AxiLiteMaster
+        self._interrupt: Task[int]
         self._entries: dict[str, int] = {}
         self._mirror = bytearray(memory_bytes)
         # Bus words not yet in the testbench: at first all, whose contents a simulator leaves unknown or random.
         self._unloaded = set(range(memory_bytes // config.bus_bytes))
-        self._stale = False  # a program ran since the mirror was read
+        self._stale = False  # a program was started since the mirror was read
 
     async def start(self) -> None:
         """Start the clock, reset the core, and check that it is the configuration that is expected."""
         Clock(self._dut.clk, CLOCK_NS, "ns", impl="gpi").start()
         self._dut.tb_cmd.value = 0
         self._dut.rst_n.value = 0
-        await self._cycles(RESET_CYCLES)
-        # Not before the reset has settled the core's outputs: the master stops at an unknown `ready`.
-        bus = AxiLiteBus.from_prefix(self._dut, "s_axil")
-        self._axil = AxiLiteMaster(bus, self._dut.clk, self._dut.rst_n, reset_active_level=False)
-        await self._cycles(RESET_CYCLES)
-        self._dut.rst_n.value = 1
-        await self._cycles(RESET_CYCLES)
+        await self.cycles(RESET_CYCLES)
+        self._connect()
+        await self.reset()
         sizes = await self.get("CONFIG0")
         expected = self.config.rows | self.config.cols << 8 | self.config.bus_bytes << 16 | self.config.lanes << 24
         if sizes != expected:
             raise DeviceError(f"CONFIG0 reads {sizes:#010x}, but {self.config.name} is {expected:#010x}")
+
+    def _connect(self) -> None:
+        """Not before the reset has settled the core's outputs: the master stops at an unknown `ready`."""
+        bus = AxiLiteBus.from_prefix(self._dut, "s_axil")
+        self._axil = AxiLiteMaster(bus, self._dut.clk, self._dut.rst_n, reset_active_level=False)
+
+    async def reset(self) -> None:
+        """Reset the core, whatever it is doing, and enable watchdog and interrupt. Its memories keep their bytes."""
+        self._dut.rst_n.value = 0
+        await self.cycles(RESET_CYCLES)
+        self._dut.rst_n.value = 1
+        await self.cycles(RESET_CYCLES)
         await self.set("WATCHDOG", WATCHDOG_CYCLES)
         await self.set("IRQ_ENABLE", 1)
 
@@ -111,22 +122,38 @@ class RtlDevice:
             await self.set(f"WIN{index}_FLAGS", int(window.writable))
 
     async def run(self, entry: str | int, length: int, m: int) -> RunResult:
+        await self.begin(entry, length, m)
+        return await self.finish()
+
+    async def begin(self, entry: str | int, length: int, m: int) -> None:
+        """START a program; `finish` collects it, unless a reset ends it first."""
         await self._load_memory()
         await self.set("ENTRY", entry if isinstance(entry, int) else self._entries[entry])
         await self.set("LEN", length)
         await self.set("M", m)
-        interrupt = cocotb.start_soon(self._interrupt_cycle())
+        self._interrupt = cocotb.start_soon(self._interrupt_cycle())
+        self._stale = True
         await self.set("CTRL", _bit("CTRL", "start"))
+
+    async def abort(self) -> None:
+        """End the running program with the fault `abort`; nothing happens if none runs."""
+        await self.set("CTRL", _bit("CTRL", "abort"))
+
+    async def finish(self) -> RunResult:
+        """Wait for the interrupt of the program begun, read its counters and its fault, and clear."""
         try:
-            irq_cycle = await with_timeout(interrupt, TIMEOUT_CYCLES * CLOCK_NS, "ns")
+            irq_cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * CLOCK_NS, "ns")
         except SimTimeoutError:
             raise DeviceError(f"no interrupt {TIMEOUT_CYCLES} cycles after START") from None
         await RisingEdge(self._dut.clk)
-        self._stale = True
-        counters = {counter.name: await self._axil.read_dword(counter.offset) for counter in COUNTERS}
+        counters = await self._counters()
         fault = await self._fault() if await self.get("STATUS") & _bit("STATUS", "fault") else None
         await self._clear()
         return RunResult(counters, fault, start_cycle=irq_cycle - counters["total"], irq_cycle=irq_cycle)
+
+    async def contents(self) -> Contents:
+        """External memory and scratchpad."""
+        return Contents(await self.memory(), *await self.scratchpad())
 
     async def memory(self) -> Bytes:
         """All of external memory."""
@@ -140,6 +167,11 @@ class RtlDevice:
         await self._command(TB_DUMP_SCRATCHPAD, files)
         banks = [read_entries(path, self.config.bank_words, self.config.cols) for path in files]
         return np.concatenate([data for data, _ in banks]), np.concatenate([known for _, known in banks])
+
+    async def _counters(self) -> dict[str, int]:
+        """Every counter by name; their registers follow each other, so one call reads them back to back."""
+        values = await self._axil.read_dwords(COUNTERS[0].offset, len(COUNTERS))
+        return {counter.name: value for counter, value in zip(COUNTERS, values, strict=True)}
 
     async def _fault(self) -> FaultReport:
         code = await self.get("FAULT_CODE")
@@ -157,7 +189,8 @@ class RtlDevice:
         await RisingEdge(self._dut.irq)
         return int(get_sim_time("ns")) // CLOCK_NS
 
-    async def _cycles(self, count: int) -> None:
+    async def cycles(self, count: int) -> None:
+        """Wait for rising clock edges."""
         for _ in range(count):
             await RisingEdge(self._dut.clk)
 
@@ -166,10 +199,10 @@ class RtlDevice:
         for path in made:
             path.unlink(missing_ok=True)
         self._dut.tb_cmd.value = command
-        await self._cycles(1)
+        await self.cycles(1)
         self._dut.tb_cmd.value = 0
         # The command runs at the edge just waited for, in no stated order with this coroutine.
-        await self._cycles(1)
+        await self.cycles(1)
         for path in made:
             if not path.is_file():
                 raise DeviceError(f"the testbench did not write {path}")

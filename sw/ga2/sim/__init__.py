@@ -2,7 +2,7 @@
 """Simulations: cached builds, runs judged by their results file, `bench` as the one call of a unit bench."""
 
 from ga2.sim.bench import bench, run_unit
-from ga2.sim.build import Build, build, build_core
+from ga2.sim.build import Build, build, build_axi, build_core
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.sim.run import run
 from ga2.sim.tools import SIMULATORS
@@ -15,6 +15,7 @@ __all__ = [
     "ToolMissing",
     "bench",
     "build",
+    "build_axi",
     "build_core",
     "run",
     "run_unit",

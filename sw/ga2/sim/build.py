@@ -23,6 +23,7 @@ from ga2.sim.sources import ROOT, catalogue, closure
 from ga2.spec import Config, load_config
 
 CORE_TESTBENCH = "ga2_tb"
+AXI_TESTBENCH = "ga2_axi_tb"
 CORE_FIELDS = (
     *("rows", "cols", "bus_bytes", "lanes", "spad_bytes", "banks", "imem_depth", "cmem_depth"),
     *("max_len", "m_max", "read_outstanding", "write_outstanding"),
@@ -146,3 +147,9 @@ def build_core(config: str, sim: str, *, memory_bytes: int, waves: bool = False)
     """The core of a named configuration in its testbench with the reference memory of a size."""
     parameters = core_parameters(load_config(config)) | {"MEM_BYTES": memory_bytes}
     return build(CORE_TESTBENCH, sim, parameters=parameters, waves=waves, label=config)
+
+
+def build_axi(config: str, sim: str, *, waves: bool = False) -> Build:
+    """The core of a named configuration with its data bus brought out, for an AXI slave in the bench."""
+    parameters = core_parameters(load_config(config))
+    return build(AXI_TESTBENCH, sim, parameters=parameters, waves=waves, label=f"axi-{config}")

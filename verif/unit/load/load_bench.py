@@ -14,12 +14,12 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiReadBus, AxiSlaveRead, Region
-from verif.unit.axi_rules import AddressRules
-from verif.unit.op_bits import pack
 
 from ga2.spec import ISA, load_config
 from ga2.timing.load import LoadUnit
 from ga2.timing.ops import LdOp, Times
+from verif.unit.axi_rules import AddressRules
+from verif.unit.op_bits import pack
 
 MEMORY_BYTES = 65536
 IDS = 0xC000  # ids live above every destination of the bench

@@ -12,12 +12,12 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.types import LogicArray
-from verif.unit.mm.cases import Case, Word, random_sequence
-from verif.unit.op_bits import layout, pack
 
 from ga2.spec import load_config
 from ga2.timing.matrix import MatrixUnit
 from ga2.timing.ops import MmOp
+from verif.unit.mm.cases import Case, Word, random_sequence
+from verif.unit.op_bits import layout, pack
 
 SEED = int(os.environ.get("GA2_SEED", "0"))
 EFFORT = int(os.environ.get("GA2_EFFORT", "6"))  # sequences a test

@@ -44,6 +44,7 @@ class Item:
 async def stream(dut, items: Iterable[Item]) -> int:
     """Feed an item a cycle and check each byte; the number compared."""
     cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+    dut.en_i.value = 1
     await RisingEdge(dut.clk_i)
     flight: list[Item | None] = [None] * LATENCY
     compared = 0

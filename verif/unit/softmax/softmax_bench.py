@@ -6,11 +6,11 @@ import random
 
 import cocotb
 import numpy as np
-from verif.unit.word_bench import Scratchpad, WordBench, Words, config_of, operand, row_words, value_words
 
 from ga2.golden import numerics
 from ga2.timing.ops import SmOp
 from ga2.timing.softmax import SoftmaxUnit
+from verif.unit.word_bench import Scratchpad, WordBench, Words, config_of, operand, row_words, value_words
 
 COLS = int(os.environ["GA2_COLS"])
 SEED = int(os.environ.get("GA2_SEED", "0"))

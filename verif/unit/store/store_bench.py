@@ -17,12 +17,12 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiSlaveWrite, AxiWriteBus, Region
-from verif.unit.axi_rules import AddressRules, WriteDataRules
-from verif.unit.op_bits import pack
 
 from ga2.spec import ISA, load_config
 from ga2.timing.ops import StOp
 from ga2.timing.store import StoreUnit
+from verif.unit.axi_rules import AddressRules, WriteDataRules
+from verif.unit.op_bits import pack
 
 MEMORY_BYTES = 65536
 GUARD = 0xAA

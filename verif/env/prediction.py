@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the golden and timing models say of a program before the core runs it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ga2.device.compare import Contents
+from ga2.device.protocol import RunResult
+from ga2.golden.interpreter import Retired
+from verif.env.program_item import ProgramItem
+from verif.env.retirement import Retirement
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The program run undisturbed: trace, fault and counters, contents at its end, and who wrote what."""
+
+    item: ProgramItem
+    trace: Sequence[Retirement]
+    result: RunResult
+    contents: Contents
+    retired: Sequence[Retired]

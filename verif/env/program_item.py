@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The transaction of the control port: load a program, run it, and perhaps interfere."""
+
+from enum import Enum
+
+from pyuvm import uvm_sequence_item
+
+from verif.core.random_programs import RandomProgram
+
+
+class Ending(Enum):
+    """What the host does while the program runs."""
+
+    UNDISTURBED = "undisturbed"
+    ABORT = "abort"
+    WATCHDOG = "watchdog"
+    RESET = "reset"
+
+
+class ProgramItem(uvm_sequence_item):
+    """One program run. `cycles` is when an abort or a reset comes, or the watchdog's period; else unused."""
+
+    def __init__(self, program: RandomProgram, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
+        super().__init__(f"seed {program.seed}, {ending.value}" + (f" {cycles}" if cycles else ""))
+        self.program = program
+        self.ending = ending
+        self.cycles = cycles

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of a program on the core."""
+
+from dataclasses import dataclass
+
+from ga2.device.compare import Contents
+from ga2.device.protocol import RunResult
+from verif.env.program_item import Ending, ProgramItem
+
+
+@dataclass(frozen=True)
+class ProgramRun:
+    """The item, what the core reported (None if a reset ended the program), and all that it holds afterwards."""
+
+    item: ProgramItem
+    result: RunResult | None
+    contents: Contents
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the host's interference ended it: then only some of its effects are defined."""
+        if self.item.ending is Ending.UNDISTURBED:
+            return False
+        fault = self.result.fault if self.result else None
+        return self.result is None or (fault is not None and fault.name == self.item.ending.value)

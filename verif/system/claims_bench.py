@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What speculation rests on, on the simulated core: row invariance, causality, the chained draft, overlap with loads.
+
+Every program is compared with the golden model as well.
+"""
+
+import logging
+import os
+import random
+from collections.abc import Sequence
+
+import cocotb
+import numpy as np
+from numpy.typing import NDArray
+
+from ga2.decoding.backends import MEMORY_BYTES
+from ga2.device.checked import CheckedDevice
+from ga2.device.golden import GoldenDevice
+from ga2.device.rtl import RtlDevice
+from ga2.spec import load_config
+from ga2.speculation.chip import ChipPlayer
+from ga2.speculation.session import Session, load
+from ga2.stimulus import CHAIN_STEPS, build_session, prefill_steps, run_steps, verifier_steps
+
+CONFIG = load_config(os.environ["GA2_CONFIG"])
+CACHES = [int(length) for length in os.environ["GA2_CACHES"].split()]
+BLOCKS = [int(rows) for rows in os.environ["GA2_BLOCKS"].split()]
+OUTPUTS = ("logits", "k", "v", "choice")
+OVERLAP = 0.40  # of the matrix unit's busy cycles in a verifier of four rows, at least, a load runs beside it
+
+Rows = dict[str, NDArray]
+
+
+async def start(dut) -> CheckedDevice:
+    """The core beside the golden model."""
+    logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
+    rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
+    await rtl.start()
+    return CheckedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+
+
+async def filled(device: CheckedDevice, session: Session, cache: Sequence[int]) -> ChipPlayer:
+    """The session loaded and its cache filled with tokens."""
+    return await run_steps(device, session, prefill_steps(session, cache))
+
+
+async def verify(player: ChipPlayer, tokens: Sequence[int], length: int) -> Rows:
+    """One target pass on `length` cache rows; every output, a row a token."""
+    await player.verify(tokens, length)
+    rows = {}
+    for name in OUTPUTS:
+        symbol = player.session.target.outputs[name]
+        first = length if name in ("k", "v") else 0
+        data = await player.device.read(symbol.address + first * symbol.pitch, len(tokens) * symbol.pitch)
+        rows[name] = symbol.unpack(data)
+    return rows
+
+
+@cocotb.test()
+async def rows_of_a_block_equal_one_row_steps(dut) -> None:
+    """For a random and a sharp model: logits, keys, values and choices of every row, bit by bit."""
+    device, rng = await start(dut), random.Random(1)
+    compared = 0
+    for target, seed in (("random", 30), ("sharp", 107)):
+        session = build_session(CONFIG, target, seed)
+        for length in CACHES:
+            cache, tokens = ([rng.randrange(session.vocabulary) for _ in range(n)] for n in (length, max(BLOCKS)))
+            player = await filled(device, session, cache)
+            steps = [await verify(player, [token], length + at) for at, token in enumerate(tokens)]
+            for m in BLOCKS:
+                block = await verify(player, tokens[:m], length)
+                for name in OUTPUTS:
+                    alone = np.concatenate([step[name] for step in steps[:m]])
+                    np.testing.assert_array_equal(block[name], alone, f"{target} {seed}, cache {length}, m {m}: {name}")
+                    compared += 1
+    assert compared == 2 * len(CACHES) * len(BLOCKS) * len(OUTPUTS)
+    assert device.difference is None, device.difference
+
+
+@cocotb.test()
+async def a_later_token_changes_no_earlier_row(dut) -> None:
+    """Causality in integers: logits differ from the changed token's row on, and not before."""
+    device = await start(dut)
+    session, cache = build_session(CONFIG, "sharp", 2), [3, 8, 1, 12]
+    player = await filled(device, session, cache)
+    blocks = ([1, 2, 3, 4], [1, 2, 3, 12], [1, 2, 9, 4], [5, 2, 3, 4])
+    base, *others = [(await verify(player, block, len(cache)))["logits"] for block in blocks]
+    changed = [[not np.array_equal(*pair) for pair in zip(base, other, strict=True)] for other in others]
+    assert changed == [[False, False, False, True], [False, False, True, True], [True, True, True, True]]
+    assert device.difference is None, device.difference
+
+
+@cocotb.test()
+async def a_chained_draft_needs_no_host(dut) -> None:
+    """Guess s + 1 is gathered by guess s on the core: the float draft's tokens, for every token at once and alone."""
+    device = await start(dut)
+    for form in ("matmul", "table"):
+        for noise in (0.0, 4.0):
+            session = build_session(CONFIG, draft=form, noise=noise)
+            await load(device, session)
+            for tokens in ([session.vocabulary - 1], list(range(session.vocabulary))):
+                seen = await chain(device, session, form, tokens)
+                wanted = tokens
+                for step in range(CHAIN_STEPS):
+                    wanted = [session.table_choice[token] for token in wanted]
+                    assert seen[step] == wanted, f"{form}, noise {noise}, guess {step}"
+    assert device.difference is None, device.difference
+
+
+async def chain(device: CheckedDevice, session: Session, form: str, tokens: list[int]) -> list[list[int]]:
+    """The guesses of a chained draft program, by step, a row a token."""
+    program = session.model.programs[f"{form}_chain_{CHAIN_STEPS}"]
+    ids = program.inputs["ids"]
+    await device.write(ids.address, ids.pack(np.array(tokens)[:, np.newaxis]))
+    result = await device.run(program.name, 0, len(tokens))
+    assert result.fault is None, result.fault
+    symbols = [program.outputs[f"choice_{step}"] for step in range(CHAIN_STEPS)]
+    data = [await device.read(symbol.address, len(tokens) * symbol.pitch) for symbol in symbols]
+    return [symbol.unpack(raw).ravel().tolist() for symbol, raw in zip(symbols, data, strict=True)]
+
+
+@cocotb.test()
+async def weights_load_while_the_array_works(dut) -> None:
+    """Of a four-row verifier's matrix cycles, a good part overlaps with loads."""
+    device = await start(dut)
+    session = build_session(CONFIG)
+    steps = verifier_steps(session, [at % session.vocabulary for at in range(12)], [[0, 3, 2, 13]])
+    counters = (await run_steps(device, session, steps)).runs[-1].result.counters
+    share = counters["matrix_and_load"] / counters["matrix"]
+    dut._log.info("matrix and load together: %.3f of the matrix unit's cycles", share)
+    assert share >= OVERLAP, counters
+    assert device.difference is None, device.difference
