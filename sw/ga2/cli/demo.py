@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 import typer
+from rich import box
 from rich.console import Console
 from rich.table import Table
 
@@ -18,6 +19,7 @@ from ga2.sim import SIMULATORS, tools
 from ga2.sim.process import end_all
 
 CONFIG = "nano"
+WIDTH = 110  # characters; a narrower terminal wraps whole lines
 NOTE = (
     "In brackets the earlier chip, which moved one int8 in each 32-bit word; GA2 packs four, so part of the difference "
     "in cycles is packing. The random target's recorded counts belong to float arithmetic; on the chip they must equal "
@@ -26,9 +28,9 @@ NOTE = (
 
 
 def _table(rows: Sequence[Recorded], outcomes: Sequence[Outcome]) -> Table:
-    table = Table(title=f"{CONFIG}: 32 tokens, recorded figures in brackets")
+    table = Table(title=f"{CONFIG}: 32 tokens, recorded figures in brackets", title_justify="left", box=box.SIMPLE)
     for heading in ("run", "accepted", "blocks", "programs", "cycles", "speed-up", "golden"):
-        table.add_column(heading, justify="left" if heading == "run" else "right")
+        table.add_column(heading, justify="left" if heading == "run" else "right", no_wrap=True)
     plain = {row.request.target: outcome for row, outcome in zip(rows, outcomes, strict=True) if row.request.k == 0}
     for row, outcome in zip(rows, outcomes, strict=True):
         accepted, proposed, blocks = row.counts or (0, 0, row.programs)
@@ -66,7 +68,7 @@ def command() -> None:
         tools.version(sim)
     outcomes = _in_every_simulator([row.request for row in rows])
 
-    console = Console()
+    console = Console(width=WIDTH, soft_wrap=True)
     first, *others = outcomes.values()
     console.print(_table(rows, first))
     for row, outcome in zip(rows, first, strict=True):
