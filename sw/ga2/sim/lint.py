@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint of the SystemVerilog: Verilator with every warning on each configuration, and verible's style rules."""
+"""Lint of the SystemVerilog: every Verilator warning on each configuration, Yosys' front end, verible's style rules."""
 
 import shutil
 import subprocess
@@ -38,6 +38,13 @@ def verilator_command(top: str, config: str) -> list[str]:
     return ["verilator", "--lint-only", "-Wall", "--timescale", "1ns/1ps", "--top-module", top, *parameters, *sources]
 
 
+def slang_command(top: str) -> list[str]:
+    """The command that reads `top` with Yosys' SystemVerilog front end and checks it."""
+    files = " ".join(_relative(closure([top], catalogue())))
+    script = f"read_slang -D SYNTHESIS --top {top} {files}; hierarchy -check; proc; check -assert"
+    return [sys.executable, "-c", f"from pyosys import libyosys; libyosys.Design().run_pass({script!r})"]
+
+
 def _verible() -> str:
     program = shutil.which("verible-verilog-lint", path=f"{Path(sys.executable).parent}:{tools.environment()['PATH']}")
     if program is None:
@@ -54,4 +61,5 @@ def lint() -> bool:
         for config in CONFIG_NAMES
     ]
     style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative(catalogue())]
-    return all([*results, _passes("verible", style)])
+    synthesis = _passes("yosys " + CORE_TOP, slang_command(CORE_TOP))
+    return all([*results, synthesis, _passes("verible", style)])
