@@ -3,8 +3,10 @@
 
 import json
 import os
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import pytest
@@ -59,6 +61,7 @@ def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
         (("--start", "16"), ("0 to 15",)),
         (("--noise", "nan"), ("noise",)),
         (("--noise", "-1"), ("noise",)),
+        (("--noise", "1e308"), ("noise", "1000000")),
         (("--target-seed", "-1"), ("seed",)),
         (("--config", "huge"), ("huge", "nano, wide, small, base")),
         (("--backend", "paper"), ("golden, rtl",)),
@@ -66,6 +69,7 @@ def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
         (("--unknown", "1"), ("--unknown",)),
         (("--json", "/nowhere/at/all.json"), ("/nowhere/at/all.json",)),
         (("--json", "/"), ("directory",)),
+        (("--json", "x" * 300), ("File name too long",)),
     ],
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
@@ -109,3 +113,62 @@ def test_wrong_assembly_writes_nothing(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["p.s"]
     assert_refused(ga2("asm", str(tmp_path / "missing.s"), "-o", str(image)), "missing.s")
     assert_refused(ga2("asm", str(source)), "output")
+
+
+@pytest.mark.parametrize("output", ["nowhere/p.bin", ".", "x" * 300])
+def test_an_output_that_cannot_be_written_is_named(output: str, tmp_path: Path) -> None:
+    source = tmp_path / "p.s"
+    source.write_text("HALT\n")
+    assert_refused(ga2("asm", str(source), "-o", str(tmp_path / output)), str(tmp_path / output))
+    assert os.listdir(tmp_path) == ["p.s"]
+
+
+@pytest.mark.parametrize("line", ["LD rows=007", ".word " + "9" * 6000, ".const bias=0x" + "f" * 6000])
+def test_numbers_that_python_cannot_read_are_one_line(line: str, tmp_path: Path) -> None:
+    source, image = tmp_path / "p.s", tmp_path / "p.bin"
+    source.write_text(line + "\n")
+    assert_refused(ga2("asm", str(source), "-o", str(image)), "p.s:1:")
+    assert os.listdir(tmp_path) == ["p.s"]
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 200000, '{"entries": {"a": 1e999}, "notes": {}}', '{"entries": {}, "notes": {"0": "\\ud800"}}']
+)
+def test_a_forged_image_is_refused(text: str, tmp_path: Path) -> None:
+    body = b"nano" + bytes(32) + text.encode()
+    head = struct.pack("<4sHHIII", b"GA2I", 1, 4, 1, 0, len(text))
+    image = tmp_path / "p.bin"
+    image.write_bytes(head + struct.pack("<I", zlib.crc32(head, zlib.crc32(body))) + body)
+    assert_refused(ga2("disasm", str(image)), str(image))
+
+
+def test_a_pipe_and_a_link_stay_what_they_are(tmp_path: Path) -> None:
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file.json"
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        for path in (pipe, link):
+            result = ga2("decode", "--backend", "golden", "--tokens", "2", "--json", str(path))
+            assert (result.returncode, result.stderr) == (0, "")
+        assert json.loads(os.read(reader, 1 << 16)) == json.loads(file.read_text())
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo() and link.is_symlink()
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_is_one_line(unbuffered: str) -> None:
+    environment = os.environ | {
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        "PYTHONUNBUFFERED": unbuffered,
+    }
+    command = [*COMMAND, "decode", "--backend", "golden", "--tokens", "2", "--json", "-"]
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 1 and len(result.stderr.splitlines()) == 1, result.stderr
+
+
+def test_the_command_alone_prints_its_help() -> None:
+    result = ga2()
+    assert (result.returncode, result.stderr) == (2, "") and "decode" in result.stdout

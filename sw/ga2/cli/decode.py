@@ -2,6 +2,7 @@
 """`ga2 decode`: decode plainly and speculatively, and say what it cost."""
 
 import json
+import os
 import sys
 import tempfile
 from dataclasses import replace
@@ -58,7 +59,7 @@ def command(
     else:
         _print_table(result)
         if json_path is not None:
-            write_whole(Path(json_path), (json.dumps(result, indent=2) + "\n").encode())
+            _write(Path(json_path), json.dumps(result, indent=2) + "\n")
     for name, outcome in (("plain", plain), ("speculative", speculative)):
         if outcome.difference is not None:
             print(f"ga2: {name}: differs from golden: {outcome.difference}", file=sys.stderr)
@@ -102,11 +103,22 @@ def _check(request: Request, config: str, backend: str, sim: str, json_path: str
 
 
 def _check_writable(path: Path) -> None:
-    if path.is_dir():
-        raise UserError(f"cannot write {path}: it is a directory")
     try:
-        with tempfile.TemporaryFile(dir=path.parent):
-            pass
+        if path.is_dir():
+            raise UserError(f"cannot write {path}: it is a directory")
+        if path.exists() and not path.is_file():  # a device or a pipe
+            if not os.access(path, os.W_OK):
+                raise UserError(f"cannot write {path}: permission denied")
+        else:
+            with tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent):
+                pass
+    except OSError as error:
+        raise UserError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        write_whole(path, text.encode())
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
 

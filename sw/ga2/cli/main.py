@@ -5,6 +5,7 @@ Exit codes: 0 success; 1 a run that failed or differed; 2 bad input or a missing
 130 interrupted.
 """
 
+import os
 import signal
 import sys
 from types import FrameType
@@ -38,15 +39,25 @@ def _terminate(_number: int, _frame: FrameType | None) -> None:
 
 def _run() -> int:
     try:
-        return int(app(standalone_mode=False) or 0)
+        code = int(app(standalone_mode=False) or 0)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
     except KeyboardInterrupt:
         return INTERRUPTED
     except (UserError, ToolMissing, TyperException) as error:
         text = error.format_message() if isinstance(error, TyperException) else str(error)
-        print("ga2:", " ".join(text.split()), file=sys.stderr)
+        if text.strip():  # `ga2` alone prints its help and says no more
+            print("ga2:", " ".join(text.split()), file=sys.stderr)
         return INPUT_ERROR
     except (BuildError, SimulationError, DecodeError) as error:
         print(f"ga2: {error}", file=sys.stderr)
+        return FAILURE
+    except OSError as error:  # a full disk, a build directory that cannot be made; a reader that has gone is no news
+        if not isinstance(error, BrokenPipeError):
+            print(f"ga2: {error}", file=sys.stderr)
+        if sys.stdout is not None:  # Python flushes once more at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILURE
 
 

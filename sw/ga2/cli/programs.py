@@ -30,6 +30,7 @@ def asm(
 def disasm(image: Annotated[Path, typer.Argument(help="a program image", show_default=False)]) -> None:
     """Print a program image as assembly text, which assembles to the same bytes."""
     try:
-        print(disassemble(Image.load(image)), end="")
-    except (ImageError, OSError) as error:
+        text = disassemble(Image.load(image))
+    except ImageError as error:
         raise UserError(str(error)) from None
+    print(text, end="")

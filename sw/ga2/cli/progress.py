@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress bars on stderr: tokens done over all requests, with an estimate of the time left."""
+"""Progress bars on stderr, if that is a terminal: tokens done over all requests, and an estimate of the time left."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,7 +21,8 @@ def tokens_bars(runs: Mapping[str, Sequence[Request]]) -> Iterator[list[Report]]
         TextColumn("tokens"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         yield [_report(bars, title, requests) for title, requests in runs.items()]
 
 

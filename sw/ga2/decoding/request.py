@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is asked of one decoding run and what comes back; both travel as JSON between host and simulator."""
 
-import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -10,6 +9,7 @@ from ga2.spec import Config
 TARGETS = ("structured", "random", "sharp")
 DRAFTS = ("matmul", "table")
 VOCABULARY = 16
+MAX_NOISE = 1e6  # far beyond any logit, far below where float sums overflow
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Request:
         rules = {
             f"unknown target '{self.target}': choose one of {', '.join(TARGETS)}": self.target in TARGETS,
             f"unknown draft '{self.draft}': choose one of {', '.join(DRAFTS)}": self.draft in DRAFTS,
-            f"noise must be a number from 0 up, not {self.noise}": math.isfinite(self.noise) and self.noise >= 0,
+            f"noise must be a number from 0 to {MAX_NOISE:.0f}, not {self.noise}": 0 <= self.noise <= MAX_NOISE,
             f"k must be from 0 to {config.m_max - 1}, not {self.k}": 0 <= self.k < config.m_max,
             f"start must be from 0 to {VOCABULARY - 1}, not {self.start}": 0 <= self.start < VOCABULARY,
             f"tokens must be from 1 to {config.max_len} (MAX_LEN of {config.name}), not {self.tokens}": 1

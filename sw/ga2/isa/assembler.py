@@ -33,7 +33,7 @@ from ga2.isa.encoding import (
 from ga2.isa.image import ENTRY_NAME, Image, ImageError
 from ga2.spec import CONFIG_NAMES, ISA, Field
 
-NUMBER = r"(?:0x[0-9a-fA-F]+|\d+)"
+NUMBER = r"(?:0x[0-9a-fA-F]{1,64}|0|[1-9][0-9]{0,77})"  # no wider than an instruction word
 _ASSIGNMENT = re.compile(r"(?P<name>\w+)=(?P<value>(?:\w*\[[^\]]*\])|[^\s\[\]]+)(?=\s|$)")
 _TERM = re.compile(rf"(?:(?P<factor>{NUMBER})\*)?(?P<register>LEN|M)|(?P<number>{NUMBER})")
 _OPERAND = re.compile(rf"\[(?P<base>{NUMBER})(?::(?P<pitch>{NUMBER}))?(?:@(?P<rows>[^\]]+))?\]")

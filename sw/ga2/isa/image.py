@@ -14,6 +14,7 @@ File layout, little-endian:
     24           configuration name, instructions (32 bytes each), constants (16 bytes each), JSON
 """
 
+import errno
 import json
 import os
 import re
@@ -29,6 +30,7 @@ from ga2.spec import CONFIG_NAMES, Config, load_config
 MAGIC = b"GA2I"
 VERSION = 1
 ENTRY_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _HEAD = struct.Struct("<4sHHIII")
 _CRC = struct.Struct("<I")
 
@@ -72,7 +74,8 @@ class Image:
             if not ENTRY_NAME.fullmatch(name):
                 raise ImageError(f"entry name {name!r}: letters, digits, '_', '.', '-', not beginning with a digit")
         for pc, note in self.notes.items():
-            if not 0 <= pc < len(self.instructions) or not note or note != " ".join(note.splitlines()).strip():
+            clean = note and note == " ".join(note.splitlines()).strip() and not _SURROGATE.search(note)
+            if not 0 <= pc < len(self.instructions) or not clean:
                 raise ImageError(f"note {note!r} at {pc}: one line of text beside an instruction that exists")
 
     def memory_bytes(self) -> bytes:
@@ -127,7 +130,7 @@ class Image:
                 entries={str(name): int(pc) for name, pc in text["entries"].items()},
                 notes={int(pc): str(note) for pc, note in text["notes"].items()},
             )
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise ImageError(f"entries or notes are unreadable: {error}") from None
         image.check()
         return image
@@ -150,8 +153,23 @@ def _chunks(raw: bytes, size: int) -> list[bytes]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write through a temporary file beside `path`, so that a reader sees the old content or the new, never half."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    """Write through a temporary file beside `path`, so that a reader sees the old content or the new, never half.
+
+    A link keeps pointing where it does; a device or a pipe is written and stays what it is. An OSError names `path`.
+    """
+    try:
+        if path.is_dir():
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            _replace(Path(os.path.realpath(path)), data)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(prefix=".ga2.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(data)
