@@ -20,11 +20,12 @@ class InterferenceSequence(ProgramSequence):
 
     async def body(self) -> None:
         """Interfere, then leave alone."""
-        for seed in self.seeds:
-            await self.play(seed, self.ending, self._cycles(random.Random(seed)))
+        for index, seed in enumerate(self.seeds):
+            await self.play(seed, self.ending, self._cycles(random.Random(seed), late=index % 2 == 1))
             await self.play(seed)
 
-    def _cycles(self, rng: random.Random) -> int:
+    def _cycles(self, rng: random.Random, late: bool) -> int:
+        """When to interfere: certainly while the program runs, or `late`, when a short one may have ended."""
         if self.ending is Ending.WATCHDOG:
             return rng.randint(*WATCHDOG_PERIODS)
-        return rng.choice([rng.randint(1, FILL_CYCLES), FILL_CYCLES + rng.randint(100, 1000)])
+        return FILL_CYCLES + rng.randint(100, 1000) if late else rng.randint(1, FILL_CYCLES)
