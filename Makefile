@@ -26,8 +26,10 @@ demo: setup ## decode the seven recorded runs on the simulated core, in both sim
 test: setup lint ## lint, software tests, unit benches and decoding in both simulators
 	$(PYTEST) tests verif
 
-regression: setup ## every bench of one simulator and configuration: make SIM=icarus CONFIG=small regression
-	$(PYTEST) verif --sim $(SIM) --configuration $(CONFIG)
+# CONFIG narrows the regression only if it was given; elsewhere it has a default.
+ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,--configuration $(CONFIG))
+regression: setup ## every bench on every configuration (CONFIG= for one) in one simulator: make SIM=icarus regression
+	$(PYTEST) verif --sim $(SIM) $(ONE_CONFIG)
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of the benches' pytest entries, and the fixture `sim`.
+"""Options of the benches' pytest entries, the fixture `sim`, and the table at the end.
 
 `--sim` and `--configuration` narrow a run to one simulator and one configuration: they deselect every test whose
 parameter `sim` or `config` says another. A test that takes `sim` without a parametrization of its own runs in both.
 """
 
+from typing import Any
+
 import pytest
 
 from ga2.sim import SIMULATORS
 from ga2.spec import CONFIG_NAMES
+from verif.summary import FAILED, render, reproduce, suite_of, tabulate
+
+PARAMETERS = ("sim", "config")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,6 +33,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if item not in dropped]
+    for item in items:  # travels with the report, also from a worker process
+        item.user_properties += [(name, value) for name, value in _parameters(item).items() if name in PARAMETERS]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    stats = terminalreporter.stats
+    tests = [
+        (word, report.nodeid, dict(report.user_properties))
+        for word in ("passed", "skipped", *FAILED)
+        for report in stats.get(word, [])
+        if hasattr(report, "user_properties")
+    ]
+    rows = tabulate(tests)
+    if rows:
+        terminalreporter.write_line(render(rows, CONFIG_NAMES, terminalreporter._tw.fullwidth))
+    for word, nodeid, _ in tests:
+        if word in FAILED and suite_of(nodeid):
+            terminalreporter.write_line(f"{word}; to reproduce: {reproduce(nodeid)}")
 
 
 def _names(argument: str | list[str]) -> list[str]:
@@ -35,5 +58,8 @@ def _names(argument: str | list[str]) -> list[str]:
 
 
 def _differs(item: pytest.Item, name: str, value: str) -> bool:
-    parameters = getattr(getattr(item, "callspec", None), "params", {})
-    return name in parameters and parameters[name] != value
+    return _parameters(item).get(name, value) != value
+
+
+def _parameters(item: pytest.Item) -> dict[str, Any]:
+    return getattr(getattr(item, "callspec", None), "params", {})
