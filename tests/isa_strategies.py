@@ -36,7 +36,7 @@ def images(draw: st.DrawFn) -> Image:
     constants = st.binary(min_size=CONSTANT_BYTES, max_size=CONSTANT_BYTES).map(Constant.from_bytes)
     pcs = st.integers(0, len(words) - 1)
     names = st.text("aZ_0.-", min_size=1, max_size=6).map("_".__add__)
-    notes = st.text(max_size=12).map(lambda text: " ".join(text.splitlines()).strip()).filter(bool)
+    notes = st.text(max_size=12).map(lambda text: "".join(filter(str.isprintable, text)).strip()).filter(bool)
     return Image(
         config=draw(st.sampled_from(CONFIG_NAMES)),
         instructions=words,

@@ -109,6 +109,7 @@ def test_illegal_words_are_printed_as_words():
         (".entry 2x", "1:8", "entry name '2x'"),
         (".const scale=1", "1:8", ".const has no field 'scale': it has bias, mult, shift, rfac"),
         (".word -1", "1:7", "expected an unsigned integer of 256 bits"),
+        ("HALT ; a\x1b[2Jb", "1:6", "the comment holds control characters: expected printable text"),
         (".org 3", "1:1", "unknown directive .org: it is .config, .const, .entry or .word"),
         ("HALT\n.entry end", "2:1", "entry 'end' is at 1, beyond the 1 instructions"),
     ],

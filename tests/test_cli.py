@@ -172,3 +172,18 @@ def test_a_full_disk_is_one_line(unbuffered: str) -> None:
 def test_the_command_alone_prints_its_help() -> None:
     result = ga2()
     assert (result.returncode, result.stderr) == (2, "") and "decode" in result.stdout
+
+
+def test_version_and_short_help() -> None:
+    assert ga2("--version").stdout.startswith("ga2 ")
+    assert "Usage" in ga2("asm", "-h").stdout
+
+
+def test_a_byte_order_mark_is_no_text_and_an_empty_file_no_program(tmp_path: Path) -> None:
+    source, image = tmp_path / "program.s", tmp_path / "program.bin"
+    source.write_bytes(b"\xef\xbb\xbfHALT\r\n")
+    assert ga2("asm", str(source), "-o", str(image)).returncode == 0
+    image.unlink()
+    source.write_text("; nothing yet\n")
+    assert_refused(ga2("asm", str(source), "-o", str(image)), "no instruction")
+    assert not image.exists()

@@ -160,7 +160,8 @@ def test_save_replaces_whole_and_leaves_no_litter(tmp_path: Path):
         (Image("nano", [0x7F] * 513), "513 instructions, but nano holds 512"),
         (Image("nano", [], [Constant()] * 513), "513 constants, but nano holds 512"),
         (Image("nano", [0x7F], entries={"two words": 0}), "entry name 'two words'"),
-        (Image("nano", [0x7F], notes={0: "two\nlines"}), "one line of text"),
+        (Image("nano", [0x7F], notes={0: "two\nlines"}), "one line of printable text"),
+        (Image("nano", [0x7F], notes={0: "clear \x1b[2J"}), "one line of printable text"),
         (Image("nano", [1 << 256]), "instruction 0 is not a 256-bit word"),
     ],
 )

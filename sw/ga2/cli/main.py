@@ -8,7 +8,9 @@ Exit codes: 0 success; 1 a run that failed or differed; 2 bad input or a missing
 import os
 import signal
 import sys
+from importlib.metadata import version
 from types import FrameType
+from typing import Annotated
 
 import typer
 from typer.exceptions import TyperException
@@ -24,6 +26,7 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("decode")(decode.command)
 app.command("demo")(demo.command)
@@ -31,6 +34,21 @@ app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("generate")(maintenance.generate)
 app.command("lint")(maintenance.lint)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"ga2 {version('ga2')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:

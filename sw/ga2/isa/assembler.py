@@ -153,7 +153,8 @@ class _Assembler:
         rest = text[start:].strip()
         column = start + len(text[start:]) - len(text[start:].lstrip())
         if name == ".const":
-            self.image.constants.append(Constant(**_fields(".const", ISA.constant, text, start)))  # type: ignore[arg-type]
+            values = _fields(".const", ISA.constant, text, start)
+            self.image.constants.append(Constant(**{key: int(str(value)) for key, value in values.items()}))
         elif name == ".entry":
             if not ENTRY_NAME.fullmatch(rest):
                 raise _Wrong(column, f"entry name '{rest}': letters, digits, '_', '.', '-', not beginning with a digit")
@@ -194,8 +195,11 @@ class _Assembler:
         if match := re.match(r"\s*(\S+)", code):
             read = self.directive if match[1].startswith(".") else self.instruction
             read(match[1], code, match.end())
-        if len(self.image.instructions) > before and comment.strip():
-            self.image.notes[before] = comment.strip()
+        note = " ".join(comment.split())
+        if len(self.image.instructions) > before and note:
+            if not note.isprintable():
+                raise _Wrong(text.index(";"), "the comment holds control characters: expected printable text")
+            self.image.notes[before] = note
 
 
 def assemble(text: str, name: str = "<text>") -> Image:
@@ -207,6 +211,8 @@ def assemble(text: str, name: str = "<text>") -> Image:
             assembler.line(line)
         except _Wrong as wrong:
             raise AsmError(name, number, wrong.column + 1, str(wrong)) from None
+    if not assembler.image.instructions:
+        raise AsmError(name, len(lines), 1, "no instruction: a program has at least a HALT")
     try:
         assembler.image.check()
     except ImageError as error:
@@ -215,5 +221,5 @@ def assemble(text: str, name: str = "<text>") -> Image:
 
 
 def assemble_file(path: str | Path) -> Image:
-    """Assemble the text of a file."""
-    return assemble(Path(path).read_text(encoding="utf-8"), str(path))
+    """Assemble the text of a UTF-8 file, with or without a byte order mark."""
+    return assemble(Path(path).read_text(encoding="utf-8-sig"), str(path))

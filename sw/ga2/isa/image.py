@@ -30,7 +30,6 @@ from ga2.spec import CONFIG_NAMES, Config, load_config
 MAGIC = b"GA2I"
 VERSION = 1
 ENTRY_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _HEAD = struct.Struct("<4sHHIII")
 _CRC = struct.Struct("<I")
 
@@ -74,9 +73,9 @@ class Image:
             if not ENTRY_NAME.fullmatch(name):
                 raise ImageError(f"entry name {name!r}: letters, digits, '_', '.', '-', not beginning with a digit")
         for pc, note in self.notes.items():
-            clean = note and note == " ".join(note.splitlines()).strip() and not _SURROGATE.search(note)
+            clean = note and note == note.strip() and note.isprintable()
             if not 0 <= pc < len(self.instructions) or not clean:
-                raise ImageError(f"note {note!r} at {pc}: one line of text beside an instruction that exists")
+                raise ImageError(f"note {note!r} at {pc}: one line of printable text beside an instruction that exists")
 
     def memory_bytes(self) -> bytes:
         """What the core's LOAD command reads: the instructions, then the constants."""
