@@ -40,7 +40,7 @@ async def decoded(dut, request: Request) -> tuple[Outcome, Outcome]:
     (golden,) = on_golden(CONFIG.name, [request], lambda *_: None)
     assert seen.golden_match, seen.difference
     assert (seen.tokens, seen.programs, seen.counters) == (golden.tokens, golden.programs, golden.counters)
-    dut._log.warning(
+    cocotb.log.info(
         "%d tokens, k = %d: %d cycles, %d of %d guesses accepted in %d blocks",
         request.tokens, request.k, seen.cycles, seen.accepted, seen.proposed, seen.blocks,
     )  # fmt: skip

@@ -28,7 +28,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "verilator": {
         "verilator_options": [f"--timescale {TIMESCALE}", *OPTIONS["verilator"]],
         "make_options": [f"-j{COMPILE_JOBS}"],
-        "run_options": ["+verilator+rand+reset+2"],
+        "run_options": ["+verilator+rand+reset+2", "+verilator+seed+1"],
     },
 }
 
