@@ -73,7 +73,8 @@ def unit_targets() -> str:
 def unit_parameters() -> str:
     """The declarations of the parameters that only unit benches have."""
     every = {name for unit in units() for name in parameters(unit_top(unit).read_text())}
-    declared = set(re.findall(r"^  (\w+): \{datatype", CORE_FILE.read_text().partition(BEGIN.format("parameters"))[0], re.M))
+    by_hand = CORE_FILE.read_text().partition(BEGIN.format("parameters"))[0]
+    declared = set(re.findall(r"^  (\w+): \{datatype", by_hand, re.MULTILINE))
     return "".join(f"  {name}: {{datatype: int, paramtype: vlogparam}}\n" for name in sorted(every - declared))
 
 
