@@ -20,7 +20,7 @@ Edam = dict[str, Any]
 CONFIG_OPTION = {
     "config": {
         "type": "str",
-        "desc": "A configuration of spec/configurations.yaml, whose fields are the values of the parameters of their names",
+        "desc": "A configuration of spec/configurations.yaml, which gives its fields to the parameters of their names",
     }
 }
 

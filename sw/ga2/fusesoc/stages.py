@@ -43,7 +43,7 @@ class Stages:
         """Run a command in the build's folder; RuntimeError if it fails, the exit code 130 on an interrupt."""
         try:
             code = run_guarded(command, cwd=self.work_root, env=environment(env or {}))
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):  # FuseSoC's own answer to Ctrl-C is to exit with 0
             print("interrupted", flush=True)
             raise SystemExit(INTERRUPTED) from None
         if code != 0 and must_succeed:
