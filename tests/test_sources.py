@@ -3,7 +3,8 @@
 
 from pathlib import Path
 
-from ga2.sim.sources import CORE_FILE, FOLDERS, ROOT, catalogue, closure, core_text, listed
+from ga2.fusesoc.core_file import core_text
+from ga2.sim.sources import CORE_FILE, FOLDERS, ROOT, catalogue, closure, listed
 
 
 def test_core_file_lists_every_source() -> None:

@@ -7,7 +7,7 @@ import typer
 
 from ga2 import generate as generator
 from ga2.cli.errors import FAILURE
-from ga2.sim import sources
+from ga2.fusesoc import core_file
 from ga2.sim.lint import lint as lint_sources
 
 
@@ -16,7 +16,7 @@ def generate(
 ) -> None:
     """Write the files that follow from spec/ and from the folders of sources."""
     drifted = generator.main(check)
-    if not sources.main(check):
+    if not core_file.main(check):
         drifted = [*drifted, "fusesoc.core"]
     for path in drifted:
         print(f"{path}: {'differs from its source; run: make generate' if check else 'written'}")

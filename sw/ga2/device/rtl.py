@@ -14,7 +14,7 @@ import cocotb
 import numpy as np
 from cocotb.clock import Clock
 from cocotb.task import Task
-from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
+from cocotb.triggers import RisingEdge, SimTimeoutError, Timer, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
@@ -56,9 +56,11 @@ class RtlDevice:
 
     async def start(self) -> None:
         """Start the clock, reset the core, and check that it is the configuration that is expected."""
-        Clock(self._dut.clk, CLOCK_NS, "ns", impl="gpi").start()
         self._dut.tb_cmd.value = 0
         self._dut.rst_n.value = 0
+        # An edge before the reset is applied would meet registers at random, and the assertions on them.
+        await Timer(CLOCK_NS, "ns")
+        Clock(self._dut.clk, CLOCK_NS, "ns", impl="gpi").start()
         await self.cycles(RESET_CYCLES)
         self._connect()
         await self.reset()

@@ -33,16 +33,23 @@ def _failed_tests(results: Path) -> str:
     return ", ".join(case.get("name", "?") for case in cases)
 
 
-def judge(results: Path, log: Path) -> int:
+def passed_tests(results: Path) -> int:
     """The number of passed tests; SimulationError for a missing or unreadable file, no test, or a failure."""
     try:
         tests, failures = get_results(results)
-        problem = f"failed: {_failed_tests(results)}" if failures else "no test ran" if tests == 0 else ""
     except (RuntimeError, ElementTree.ParseError):
-        tests, problem = 0, "the simulation ended without results"
-    if problem:
-        raise SimulationError(f"{problem}; log: {log}\n{tail(log.read_text(errors='replace'))}")
+        raise SimulationError("the simulation ended without results") from None
+    if failures or tests == 0:
+        raise SimulationError(f"failed: {_failed_tests(results)}" if failures else "no test ran")
     return tests
+
+
+def judge(results: Path, log: Path) -> int:
+    """`passed_tests`, with the log in the error."""
+    try:
+        return passed_tests(results)
+    except SimulationError as error:
+        raise SimulationError(f"{error}; log: {log}\n{tail(log.read_text(errors='replace'))}") from None
 
 
 def run(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of SystemVerilog sources. `fusesoc.core` is the one place that holds it; packages come first.
 
-`ga2 generate` rewrites the lists there from the files in `rtl/` and `verif/tb/`, each file after those it names.
+`ga2 generate` rewrites the lists there (`ga2.fusesoc.core_file`), each file after those it names.
 """
 
 import re
@@ -58,7 +58,7 @@ def closure(tops: Iterable[str], files: Iterable[Path]) -> list[Path]:
     return [path for path in ordered if path.stem in needed]
 
 
-def _sorted_by_use(files: Iterable[Path]) -> list[Path]:
+def sorted_by_use(files: Iterable[Path]) -> list[Path]:
     """Files in alphabetical order, packages first, each file after those it names."""
     by_name = {path.stem: path for path in sorted(files, key=lambda path: (not path.stem.endswith("_pkg"), path.stem))}
     done: dict[str, Path] = {}
@@ -74,26 +74,3 @@ def _sorted_by_use(files: Iterable[Path]) -> list[Path]:
     for name in by_name:
         visit(name, ())
     return list(done.values())
-
-
-def core_text() -> str:
-    """`fusesoc.core` with its lists made anew from the folders."""
-    text = CORE_FILE.read_text()
-    for fileset, folder in FOLDERS.items():
-        entries = "".join(
-            f"      - {path.relative_to(ROOT)}\n" for path in _sorted_by_use((ROOT / folder).glob("*.sv"))
-        )
-        pattern = rf"(?m)(^  {fileset}:\n(?:    [a-z_]+:.*\n)*?    files:)[^\n]*\n(?:      - .*\n)*"
-        text, count = re.subn(pattern, rf"\g<1>\n{entries}", text)
-        if count != 1:
-            raise ValueError(f"fusesoc.core: no fileset '{fileset}' with a list of files")
-    return text
-
-
-def main(check: bool = False) -> bool:
-    """Write `fusesoc.core` if it has drifted from the folders; True if it was up to date."""
-    text = core_text()
-    fresh = text == CORE_FILE.read_text()
-    if not fresh and not check:
-        CORE_FILE.write_text(text)
-    return fresh
