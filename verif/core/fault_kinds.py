@@ -16,7 +16,7 @@ from ga2.isa.encoding import encode
 from ga2.spec import COUNTERS, REGISTERS
 from ga2.timing.model import predict
 from verif.core.hostile_device import PATIENCE
-from verif.core.player import Player, put, run_golden
+from verif.core.player import Player, check_trace, put, run_golden
 from verif.core.precise_programs import HALT
 from verif.core.random_programs import (
     FILL_ADDRESS,
@@ -101,13 +101,9 @@ def _patience(player: Player, outcome: Outcome) -> int:
 
 
 async def _start_load(player: Player, program: RandomProgram) -> None:
-    """LOAD, with the image in memory and the registers set."""
+    """LOAD the program's image."""
     await player.rtl.write(IMAGE_ADDRESS, program.image.memory_bytes())
-    await player.rtl.memory()  # brings the bytes into the testbench
-    await player.rtl.set("IMAGE_ADDR", IMAGE_ADDRESS)
-    await player.rtl.set("IMAGE_INSTRS", len(program.image.instructions))
-    await player.rtl.set("IMAGE_CONSTS", len(program.image.constants))
-    await player.rtl.command("load")
+    await player.rtl.begin_load(program.image, IMAGE_ADDRESS)
 
 
 def _load_error(response: str) -> Scenario:
@@ -145,7 +141,7 @@ async def _load_refused(player: Player, rng: random.Random, variant: int) -> Non
     )[variant % 3]
     for name, usual in (("IMAGE_ADDR", IMAGE_ADDRESS), ("IMAGE_INSTRS", 1), ("IMAGE_CONSTS", 0)):
         await player.rtl.set(name, value if name == register else usual)
-    player.trace.clear()
+    player.trace.begin()
     await player.rtl.command("load")
     await player.rtl.until_interrupt(PATIENCE)
     await player.check_status_fault(FaultReport(fault, 0, value))
@@ -185,7 +181,7 @@ async def _gather_id(player: Player, rng: random.Random, variant: int) -> None:
 
 async def _refuse_while_outstanding(player: Player, fault: FaultReport) -> None:
     """CLEAR is refused while a burst is outstanding, START and LOAD while the fault stands; nothing changes."""
-    assert player.rtl.bus_outstanding and await player.rtl.status("outstanding"), "nothing is outstanding"
+    assert player.rtl.bus_outstanding and "outstanding" in await player.rtl.flags(), "nothing is outstanding"
     await player.rtl.errors()
     for command, error in (("clear", "clear_refused"), ("start", "fault_start"), ("load", "fault_start")):
         assert await player.rtl.command_refused(command), f"CTRL.{command} was not answered with SLVERR"
@@ -222,13 +218,13 @@ def _watchdog(channel: str) -> Scenario:
 async def _end_of_stall(player: Player, program: RandomProgram, outcome: Outcome, period: int) -> None:
     """The watchdog has ended the program, unless it ended by itself before the channel was needed."""
     expected = list(expected_retirements(outcome))
-    if not await player.rtl.status("fault"):
+    if "fault" not in await player.rtl.flags():
         player.rtl.heal()
-        await player.compare(outcome, await player.rtl.finish())
+        await player.compare(program, outcome, await player.rtl.finish())
         return
     end = await player.rtl.end_cycle() - 1
-    if player.trace:
-        assert end - player.trace[-1].cycle >= period, f"{end - player.trace[-1].cycle} cycles after a retirement"
+    shown = player.trace.records()
+    assert not shown or end - shown[-1].cycle >= period, f"watchdog {end - shown[-1].cycle} cycles after a retirement"
     fault = FaultReport("watchdog", player.oldest_pc(expected, end), 0)
     await player.check_stopped(program, fault, expected)
     await _refuse_while_outstanding(player, fault)
@@ -272,8 +268,8 @@ def _abort(channels: tuple[str, ...] = ()) -> Scenario:
         await player.rtl.cycles(2 * _total(player, outcome) if stuck else rng.randrange(_total(player, outcome)))
         await player.rtl.abort()
         await player.rtl.until_interrupt(_patience(player, outcome))
-        if not await player.rtl.status("fault"):  # it was faster
-            await player.compare(outcome, await player.rtl.finish())
+        if "fault" not in await player.rtl.flags():  # it was faster
+            await player.compare(program, outcome, await player.rtl.finish())
             return
         fault = FaultReport("abort", player.oldest_pc(expected, await player.rtl.end_cycle() - 1), 0)
         await player.check_stopped(program, fault, expected)
@@ -294,7 +290,7 @@ async def _reset(player: Player, rng: random.Random, _variant: int) -> None:
     await player.rtl.begin("main", program.length, program.m)
     await player.rtl.cycles(rng.randrange(_total(player, outcome)))
     await player.rtl.reset()
-    player.check_trace(expected_retirements(outcome))
+    check_trace(player.trace.records(), expected_retirements(outcome))
     assert await player.rtl.get("STATUS") == 0, "STATUS is not zero after reset"
     for register in (*PARAMETERS, "ERROR", "FAULT_CODE", "FAULT_PC", "FAULT_ADDR"):
         usual = {"WATCHDOG": WATCHDOG_CYCLES, "IRQ_ENABLE": 1}.get(register, 0)  # the device sets these two
@@ -316,7 +312,7 @@ async def _while_busy(player: Player, rng: random.Random, act: Callable[[], Awai
     await player.rtl.begin("main", program.length, program.m)
     await player.rtl.cycles(rng.randrange(_total(player, outcome) * 3 // 4))
     await act()
-    await player.compare(outcome, await player.rtl.finish())
+    await player.compare(program, outcome, await player.rtl.finish())
 
 
 async def _busy_write(player: Player, rng: random.Random, variant: int) -> None:
@@ -327,7 +323,7 @@ async def _busy_write(player: Player, rng: random.Random, variant: int) -> None:
         before = await player.rtl.get(register)
         value = before ^ (1 if register == "IRQ_ENABLE" else rng.randrange(1, 1 << 32))
         assert await player.rtl.refused(REGISTERS[register].offset, value), f"{register}: no SLVERR"
-        assert await player.rtl.status("busy"), "the program ended too early for this scenario"
+        assert "busy" in await player.rtl.flags(), "the program ended too early for this scenario"
         shown = await player.rtl.errors()
         assert shown == {"busy_write"}, f"{register}: ERROR shows {shown}"
         assert await player.rtl.get(register) == before, f"{register} changed while busy"
@@ -355,7 +351,7 @@ def _busy_command(command: str, error: str) -> Scenario:
     async def play(player: Player, rng: random.Random, _variant: int) -> None:
         async def act() -> None:
             assert await player.rtl.command_refused(command), f"CTRL.{command}: no SLVERR"
-            assert await player.rtl.status("busy"), "the program ended too early for this scenario"
+            assert "busy" in await player.rtl.flags(), "the program ended too early for this scenario"
             shown = await player.rtl.errors()
             assert shown == {error}, f"CTRL.{command}: ERROR shows {shown}"
 

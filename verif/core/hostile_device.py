@@ -2,14 +2,15 @@
 """The simulated core on the memory that pauses, fails and stalls (`verif/tb/ga2_hostile_tb.sv`)."""
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, SimTimeoutError, Timer, with_timeout
 from cocotbext.axi import AxiResp
 
-from ga2.device.protocol import FaultReport
-from ga2.device.rtl import RtlDevice, _bit
+from ga2.device.protocol import FaultReport, Window
+from ga2.device.rtl import CLOCK_NS, TIMEOUT_CYCLES, RtlDevice, _bit
+from ga2.isa.image import Image
 from ga2.spec import REGISTERS, Config
 from verif.core.stall_profile import CHANNELS, Profile
 
@@ -40,13 +41,15 @@ class HostileDevice(RtlDevice):
 
     def __init__(self, dut: Any, config: Config, memory_bytes: int) -> None:
         super().__init__(dut, config, memory_bytes)
-        for name in ("seed", "chance", "mask", "stuck", "bad_read", "bad_write", "bad_addr", "bad_resp"):
+        self._windows: tuple[Window, ...] = ()
+        for name in ("seed", "chance", "mask", "stuck", "ahead", "bad_read", "bad_write", "bad_addr", "bad_resp"):
             getattr(dut, name).value = 0
 
     async def behave(self, profile: Profile) -> None:
         """Pause as a profile says, from its seed on."""
         self._dut.chance.value = _packed(gate.chance for gate in profile.gates)
         self._dut.mask.value = _packed(gate.mask for gate in profile.gates)
+        self._dut.ahead.value = profile.seed & 1
         self._dut.seed.value = profile.seed
         await self._command(TB_SEED)
         self._pause_host(profile)
@@ -98,9 +101,10 @@ class HostileDevice(RtlDevice):
         """FAULT_CODE, FAULT_PC and FAULT_ADDR."""
         return await self._fault()
 
-    async def status(self, field: str) -> bool:
-        """One bit of STATUS."""
-        return bool(await self.get("STATUS") & _bit("STATUS", field))
+    async def flags(self) -> set[str]:
+        """The bits of STATUS that are set."""
+        value = await self.get("STATUS")
+        return {name for name, bit in REGISTERS["STATUS"].fields.items() if value >> bit & 1}
 
     async def errors(self) -> set[str]:
         """The refusals that ERROR shows; they are cleared."""
@@ -114,16 +118,52 @@ class HostileDevice(RtlDevice):
 
     async def until_interrupt(self, cycles: int) -> None:
         """Wait for irq, at most so many cycles."""
-        for _ in range(cycles):
-            if self.interrupt:
-                return
+        if not self.interrupt:
+            try:
+                await with_timeout(RisingEdge(self._dut.irq), cycles * CLOCK_NS, "ns")
+            except SimTimeoutError:
+                raise AssertionError(f"no interrupt within {cycles} cycles") from None
             await RisingEdge(self._dut.clk)
-        raise AssertionError(f"no interrupt within {cycles} cycles")
+
+    async def cycles(self, count: int) -> None:
+        """Wait for rising clock edges, without waking up at each."""
+        if count > 1:
+            await Timer(count * CLOCK_NS - CLOCK_NS // 2, "ns")
+        if count:
+            await RisingEdge(self._dut.clk)
+
+    async def load_image(self, image: Image, address: int) -> None:
+        """As `RtlDevice.load_image`, but the interrupt says when it is done."""
+        await self.write(address, image.memory_bytes())
+        await self.begin_load(image, address)
+        await self.until_interrupt(TIMEOUT_CYCLES)
+        flags = await self.flags()
+        assert flags == {"done", "irq"}, f"after LOAD: STATUS {flags}, {await self.fault()}"
+        self._entries = dict(image.entries)
+
+    async def begin_load(self, image: Image, address: int) -> None:
+        """LOAD an image that is in external memory."""
+        await self._load_memory()
+        await self.set("IMAGE_ADDR", address)
+        await self.set("IMAGE_INSTRS", len(image.instructions))
+        await self.set("IMAGE_CONSTS", len(image.constants))
+        await self.command("load")
+
+    async def set_windows(self, windows: Sequence[Window]) -> None:
+        """As `RtlDevice.set_windows`, but only those that change."""
+        if windows != self._windows:
+            await super().set_windows(windows)
+            self._windows = tuple(windows)
+
+    async def reset(self) -> None:
+        """As `RtlDevice.reset`."""
+        self._windows = ()
+        await super().reset()
 
     async def until_quiet(self) -> None:
         """Wait until STATUS says that nothing is outstanding, and check that the bus agrees."""
         for _ in range(PATIENCE):
-            if not await self.status("outstanding"):
+            if "outstanding" not in await self.flags():
                 assert not self.bus_outstanding, "STATUS says nothing is outstanding, but a burst is"
                 return
         raise AssertionError("a burst never ended")

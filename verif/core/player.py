@@ -8,12 +8,10 @@ while the memory never waits, every counter.
 import logging
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from cocotb.triggers import Timer
-from cocotb.utils import get_sim_time
 
 from ga2.device.compare import Contents, content_differences, counter_differences, untouchable_differences
 from ga2.device.protocol import FaultReport, RunResult
@@ -24,21 +22,13 @@ from ga2.timing.model import predict
 from verif.core.hostile_device import HostileDevice
 from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, TABLE_ADDRESS, RandomProgram, random_program
 from verif.core.stall_profile import Profile, profile
+from verif.core.trace_file import Shown, TraceFile
 from verif.core.watched_memory import WatchedMemory
-from verif.env.retire_monitor import RetireMonitor
 from verif.env.retirement import NO_FAULT, Retirement, expected_retirements
 
 GUARD = 0xAA
 NEXT_LENGTH = 6  # random instructions of the program after a fault
 MILD = ("every other cycle", "one in five", "short pauses", "bursty", "each its own")
-
-
-@dataclass(frozen=True)
-class Seen:
-    """One record of the trace and the cycle in which it was shown."""
-
-    cycle: int
-    record: Retirement
 
 
 def run_golden(core: Core, memory: WatchedMemory, program: RandomProgram, entry: int = 0) -> Outcome:
@@ -54,6 +44,22 @@ def put(memory: WatchedMemory, program: RandomProgram) -> None:
         memory.write(address, data)
 
 
+def check_guards(seen: Contents, program: RandomProgram) -> None:
+    """Guard bytes are what they were."""
+    guards = np.ones(MEMORY_BYTES, np.bool_)
+    for base, data in program.memory.items():  # the windows of random programs
+        guards[base : base + len(data)] = False
+    guards[:TABLE_ADDRESS] = False  # former images
+    assert guards.any() and (seen.memory[guards] == GUARD).all(), "a guard byte changed"
+
+
+def check_trace(shown: Sequence[Shown], expected: Sequence[Retirement]) -> None:
+    """Every record is the next expected one."""
+    assert len(shown) <= len(expected), f"trace: {shown[len(expected)].record} after the program's last"
+    for each, due in zip(shown, expected, strict=False):
+        assert due.agrees(each.record), f"trace: golden {due}, RTL {each.record}"
+
+
 class Player:
     """The core, the models, and the trace of the program under way."""
 
@@ -63,7 +69,7 @@ class Player:
         self.rtl = HostileDevice(dut, config, MEMORY_BYTES)
         self.core = Core(config)
         self.memory = WatchedMemory(MEMORY_BYTES)
-        self.trace: list[Seen] = []
+        self.trace = TraceFile()
         self.profile = Profile("always ready", 1)
         self._dut = dut
 
@@ -71,7 +77,6 @@ class Player:
         """Reset the core and fill external memory with guard bytes."""
         self._dut.rst_n.value = 0
         await Timer(CLOCK_NS, "ns")  # no clock yet: with random start values none may come before the reset
-        RetireMonitor(self._dut, "trace", self._dut.clk, reset_n=self._dut.rst_n, callback=self._record)
         await self.rtl.start()
         guards = bytes([GUARD]) * MEMORY_BYTES
         self.memory.write(0, guards)
@@ -94,7 +99,7 @@ class Player:
             await self.rtl.write(address, data)
         await self.rtl.load_image(program.image, IMAGE_ADDRESS)
         await self.rtl.set_windows(program.windows)
-        self.trace.clear()
+        self.trace.begin()
 
     def meaning(self, program: RandomProgram, entry: int = 0) -> Outcome:
         """Run a loaded program on the golden model."""
@@ -104,18 +109,19 @@ class Player:
         """Run a loaded program to its end: fault, trace, bytes and counters must be the models'."""
         outcome = self.meaning(program, entry)
         result = await self.rtl.run(entry, program.length, program.m)
-        await self.compare(outcome, result)
+        await self.compare(program, outcome, result)
         return result
 
-    async def compare(self, outcome: Outcome, result: RunResult) -> None:
+    async def compare(self, program: RandomProgram, outcome: Outcome, result: RunResult) -> None:
         """After a run that ended with HALT or a precise fault."""
         assert result.fault == outcome.fault, f"fault {result.fault}, golden {outcome.fault}"
-        expected = expected_retirements(outcome)
-        self.check_trace(expected)
-        assert len(self.trace) == len(expected), f"{len(self.trace)} records in the trace, golden {len(expected)}"
+        expected, shown = expected_retirements(outcome), self.trace.records()
+        check_trace(shown, expected)
+        assert len(shown) == len(expected), f"{len(shown)} records in the trace, golden {len(expected)}"
         seen = await self.rtl.contents()
         differences = content_differences(self._golden_contents(), seen)
         assert not differences, "; ".join(map(str, differences))
+        check_guards(seen, program)
         if self.profile.ready:
             counted = counter_differences(RunResult(predict(self.config, outcome)), result)
             assert not counted, "; ".join(map(str, counted))
@@ -130,12 +136,6 @@ class Player:
         except AssertionError as error:
             raise AssertionError(f"the next program: {error}") from None
 
-    def check_trace(self, expected: Sequence[Retirement]) -> None:
-        """Every record so far is the next expected one."""
-        assert len(self.trace) <= len(expected), f"trace: {self.trace[len(expected)].record} after the program's last"
-        for seen, due in zip(self.trace, expected, strict=False):
-            assert due.agrees(seen.record), f"trace: golden {due}, RTL {seen.record}"
-
     async def check_stopped(self, program: RandomProgram, fault: FaultReport, expected: Sequence[Retirement]) -> None:
         """After an imprecise fault, before CLEAR: registers, interrupt, trace, and the memory nothing may touch.
 
@@ -148,9 +148,8 @@ class Player:
     async def check_status_fault(self, fault: FaultReport) -> None:
         """The registers show this fault, and the interrupt is raised."""
         assert self.rtl.interrupt, "no interrupt"
-        flags = {name: await self.rtl.status(name) for name in ("busy", "done", "fault", "loading", "irq")}
-        wanted = {"busy": False, "done": False, "fault": True, "loading": False, "irq": True}
-        assert flags == wanted, f"STATUS {flags}, must be {wanted}"
+        status = await self.rtl.flags() - {"outstanding"}
+        assert status == {"fault", "irq"}, f"STATUS shows {status}"
         seen = await self.rtl.fault()
         assert seen == fault, f"fault {seen}, must be {fault}"
 
@@ -159,45 +158,35 @@ class Player:
         seen = await self.rtl.contents()
         differences = untouchable_differences(self._golden_contents(), seen, program.windows)
         assert not differences, "; ".join(map(str, differences))
-        guards = np.ones(MEMORY_BYTES, np.bool_)
-        for base, data in program.memory.items():  # the windows of random programs
-            guards[base : base + len(data)] = False
-        guards[:TABLE_ADDRESS] = False  # former images
-        assert guards.any() and (seen.memory[guards] == GUARD).all(), "a guard byte changed"
+        check_guards(seen, program)
 
     async def clear(self) -> None:
         """CLEAR once nothing is outstanding; then nothing is left of the fault."""
         await self.rtl.until_quiet()
         await self.rtl.command("clear")
-        left = await self.rtl.get("STATUS"), await self.rtl.fault()
-        assert left == (0, FaultReport("none", 0, 0)), f"after CLEAR: STATUS {left[0]:#x}, {left[1]}"
+        left = await self.rtl.flags(), await self.rtl.fault()
+        assert left == (set(), FaultReport("none", 0, 0)), f"after CLEAR: STATUS {left[0]}, {left[1]}"
 
     def oldest_pc(self, expected: Sequence[Retirement], end: int) -> int:
         """The pc that abort and watchdog report when they end a program in cycle `end`, from the trace.
 
         It is that of the oldest instruction in the window, which may retire in that very cycle.
         """
-        last = self.trace[-1] if self.trace else None
-        return last.record.pc if last and last.cycle == end else expected[len(self.trace)].pc
+        shown = self.trace.records()
+        return shown[-1].record.pc if shown and shown[-1].cycle == end else expected[len(shown)].pc
 
     def _check_cut_trace(self, fault: FaultReport, expected: Sequence[Retirement]) -> None:
-        *_, last = [None, *self.trace]
-        shown = last is not None and last.record.fault != NO_FAULT
-        if shown:
-            self.trace.pop()
-        self.check_trace(expected)
+        shown = self.trace.records()
+        ended = bool(shown) and shown[-1].record.fault != NO_FAULT
+        retired = shown[:-1] if ended else shown
+        check_trace(retired, expected)
         if fault.name in ("abort", "watchdog"):
-            assert not shown, f"trace: {last} of an outside fault"
+            assert not ended, f"trace: {shown[-1].record}, but the fault came from outside"
         else:
-            assert shown and last is not None, f"trace: no record of {fault}"
-            record = last.record
+            assert ended, f"trace: no record of {fault}"
+            record = shown[-1].record
             assert (record.fault, record.pc) == (fault.name, fault.pc), f"trace: {record} of {fault}"
-            retired = [seen.record.pc for seen in self.trace]
-            assert not retired or retired[-1] < fault.pc, f"trace: pc {retired[-1]} retired, fault at {fault.pc}"
+            assert not retired or retired[-1].record.pc < fault.pc, f"trace: {retired[-1].record}, fault at {fault.pc}"
 
     def _golden_contents(self) -> Contents:
         return Contents(self.memory.data, self.core.spad.data.reshape(-1), self.core.written_bytes.reshape(-1))
-
-    def _record(self, record: Retirement) -> None:
-        self.trace.append(Seen(int(get_sim_time("ns")) // CLOCK_NS, record))
-

@@ -19,7 +19,10 @@ class Gate:
 
 @dataclass(frozen=True)
 class Profile:
-    """Gates by channel, the seed of their pauses, and how often the host's AXI4-Lite channels pause."""
+    """Gates by channel, the seed of their pauses, and how often the host's AXI4-Lite channels pause.
+
+    With an odd seed the memory also takes write data before their address.
+    """
 
     name: str
     seed: int
@@ -57,6 +60,6 @@ SHAPES: dict[str, Callable[[random.Random], tuple[Gate, ...]]] = {
 }
 
 
-def profile(name: str, rng: random.Random) -> Profile:
+def profile(name: str, rng: random.Random, host: float = 0.0) -> Profile:
     """A profile of a named shape."""
-    return Profile(name, rng.getrandbits(32), SHAPES[name](rng), rng.choice([0.0, 0.0, 0.3, 0.7]))
+    return Profile(name, rng.getrandbits(32), SHAPES[name](rng), host)

@@ -111,7 +111,8 @@ module ga2_axi_rules #(
 
   always @(posedge clk_i or negedge rst_ni) begin  // check
     if (rst_ni) begin
-      assert (^{arvalid_i, awvalid_i, wvalid_i, rready_i, bready_i} !== 1'bx) else $fatal(1, "AXI: x on valid or ready");
+      assert (^{arvalid_i, awvalid_i, wvalid_i, rready_i, bready_i} !== 1'bx)
+        else $fatal(1, "AXI: x on valid or ready");
       assert (!ar_waits_q || (arvalid_i && araddr_i == araddr_q && arlen_i == arlen_q))
         else $fatal(1, "AXI: AR changed before ready");
       assert (!aw_waits_q || (awvalid_i && awaddr_i == awaddr_q && awlen_i == awlen_q))

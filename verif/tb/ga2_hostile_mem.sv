@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference memory behind a gate in each channel, and with an error where one likes.
 //
-// Gates are numbered AR 0, R 1, AW 2, W 3, B 4. W waits for its AW. A burst that touches bad_addr_i answers bad_resp_i:
+// Gates are numbered AR 0, R 1, AW 2, W 3, B 4. W waits for its AW, or with ahead_i may overtake it. A burst that touches bad_addr_i answers bad_resp_i:
 // a read in that beat, a write in its response. The held counters count cycles in which some gate of the group held a
 // transfer back, since reset: with all gates open this is the reference memory, cycle by cycle.
 
@@ -17,6 +17,7 @@ module ga2_hostile_mem #(
   input  logic [4:0][8:0]        chance_i,
   input  logic [4:0][8:0]        mask_i,
   input  logic [4:0]             stuck_i,
+  input  logic                   ahead_i,
   input  logic                   bad_read_i,
   input  logic                   bad_write_i,
   input  logic [31:0]            bad_addr_i,
@@ -63,11 +64,11 @@ module ga2_hostile_mem #(
   // Gates ---------------------------------------------------------------------------------------------------------
 
   logic [4:0] valid, ready, open, held;
-  logic       mem_rvalid, mem_bvalid, mem_rlast, mem_arready, mem_awready, mem_wready, awaits_data;
+  logic       mem_rvalid, mem_bvalid, mem_rlast, mem_arready, mem_awready, mem_wready, awaits_data, ahead_ready;
   logic [1:0] mem_rresp, mem_bresp;
 
   assign valid = {mem_bvalid, s_axi_wvalid, s_axi_awvalid, mem_rvalid, s_axi_arvalid};
-  assign ready = {s_axi_bready, mem_wready && awaits_data, mem_awready, s_axi_rready, mem_arready};
+  assign ready = {s_axi_bready, ahead_ready, mem_awready, s_axi_rready, mem_arready};
 
   for (genvar g = 0; g < 5; g++) begin : gen_gate
     ga2_gate #(.CHANNEL(g)) u_gate (
@@ -104,11 +105,10 @@ module ga2_hostile_mem #(
   assign s_axi_wready  = open[W] && ready[W];
   assign s_axi_bvalid  = open[B] && mem_bvalid;
 
-  logic ar_taken, r_taken, aw_taken, w_taken, b_taken;
+  logic ar_taken, r_taken, aw_taken, b_taken;
   assign ar_taken = s_axi_arvalid && s_axi_arready;
   assign r_taken  = s_axi_rvalid && s_axi_rready;
   assign aw_taken = s_axi_awvalid && s_axi_awready;
-  assign w_taken  = s_axi_wvalid && s_axi_wready;
   assign b_taken  = s_axi_bvalid && s_axi_bready;
 
   // Bursts whose address was taken and whose data was not ----------------------------------------------------------
@@ -118,8 +118,26 @@ module ga2_hostile_mem #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) without_data_q <= '0;
-    else without_data_q <= without_data_q + 6'(aw_taken) - 6'(w_taken && s_axi_wlast);
+    else without_data_q <= without_data_q + 6'(aw_taken) - 6'(mem_wvalid && mem_wlast);
   end
+
+  logic                   ahead_valid, ahead_last, mem_wvalid, mem_wlast;
+  logic [8*BUS_BYTES-1:0] ahead_data;
+  logic [BUS_BYTES-1:0]   ahead_strb;
+
+  ga2_write_ahead #(.WIDTH(9 * BUS_BYTES + 1)) u_write_ahead (
+    .clk_i, .rst_ni,
+    .enable_i (ahead_i),
+    .valid_i  (s_axi_wvalid && open[W]),
+    .ready_o  (ahead_ready),
+    .data_i   ({s_axi_wlast, s_axi_wstrb, s_axi_wdata}),
+    .valid_o  (ahead_valid),
+    .ready_i  (mem_wready && awaits_data),
+    .data_o   ({ahead_last, ahead_strb, ahead_data})
+  );
+
+  assign mem_wvalid = ahead_valid && mem_wready && awaits_data;
+  assign mem_wlast  = ahead_last;
 
   // Errors --------------------------------------------------------------------------------------------------------
 
@@ -184,10 +202,10 @@ module ga2_hostile_mem #(
     .s_axi_awlen,
     .s_axi_awvalid (s_axi_awvalid && open[Aw]),
     .s_axi_awready (mem_awready),
-    .s_axi_wdata,
-    .s_axi_wstrb,
-    .s_axi_wlast,
-    .s_axi_wvalid  (w_taken),
+    .s_axi_wdata   (ahead_data),
+    .s_axi_wstrb   (ahead_strb),
+    .s_axi_wlast   (ahead_last),
+    .s_axi_wvalid  (mem_wvalid),
     .s_axi_wready  (mem_wready),
     .s_axi_bresp   (mem_bresp),
     .s_axi_bvalid  (mem_bvalid),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The core on a memory that pauses, fails and stalls (ga2_hostile_mem), with its bus rules watched.
 //
-// tb_cmd, taken at a rising clock edge: 1, 2 and 3 as in ga2_tb; 4 takes `seed` for the memory's pauses.
+// Each record of the trace becomes a line of trace.txt: time, seq, pc, opcode, unit, dst_lo, dst_hi, fault. tb_cmd, taken
+// at a rising clock edge: 1, 2 and 3 as in ga2_tb; 4 takes `seed` for the memory's pauses.
 
 module ga2_hostile_tb
   import ga2_pkg::*;
@@ -30,6 +31,7 @@ module ga2_hostile_tb
     input  logic [4:0][8:0] chance,
     input  logic [4:0][8:0] mask,
     input  logic [4:0]      stuck,
+    input  logic            ahead,
     input  logic            bad_read,
     input  logic            bad_write,
     input  logic [31:0]     bad_addr,
@@ -171,6 +173,7 @@ module ga2_hostile_tb
       .chance_i     (chance),
       .mask_i       (mask),
       .stuck_i      (stuck),
+      .ahead_i      (ahead),
       .bad_read_i   (bad_read),
       .bad_write_i  (bad_write),
       .bad_addr_i   (bad_addr),
@@ -240,6 +243,20 @@ module ga2_hostile_tb
   always @(posedge clk) begin  // memory_files
     if (tb_cmd == 3'd1) $writememh("ext.hex", mem.u_memory.mem_q);
     if (tb_cmd == 3'd2) $readmemh("ext_load.hex", mem.u_memory.mem_q);
+  end
+
+  int trace_file;
+  initial trace_file = $fopen("trace.txt", "w");
+
+  always @(posedge clk or negedge rst_n) begin  // trace
+    if (rst_n) begin
+      assert (^trace_valid !== 1'bx) else $fatal(1, "x on trace_valid");
+      if (trace_valid) begin
+        $fdisplay(trace_file, "%0d %0d %0d %0d %0d %0d %0d %0d", $time, trace_seq, trace_pc, trace_opcode, trace_unit,
+                  trace_dst_lo, trace_dst_hi, trace_fault);
+        $fflush(trace_file);
+      end
+    end
   end
 
 endmodule
