@@ -10,7 +10,7 @@ only the prologue writes.
 import random
 from dataclasses import dataclass
 
-from ga2.device.protocol import FaultReport, Window
+from ga2.device.protocol import WINDOWS, FaultReport, Window
 from ga2.golden.resolve import State, resolve
 from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, encode
 from ga2.isa.image import Image
@@ -49,14 +49,27 @@ class Generator:
         self.rng = random.Random(seed)
         self.m = self.rng.choice([0, 1, 1, 2, 3, 4, 5, 8, 16])
         self.length = self.rng.choice([0, 1, 2, 3, 7, 8, 16, 31])
-        self.windows = (
+        self.windows: tuple[Window, ...] = (
             Window(TABLE_ADDRESS, TABLE_BYTES),
             Window(SCRATCH_ADDRESS, SCRATCH_BYTES, True),
             Window(FILL_ADDRESS, config.spad_bytes),
         )
         self.state = State(self.length, self.m, self.windows)
+        self.draws = {"LD": self.draw_ld, "LDG": self.draw_ldg, "ST": self.draw_st, "MM": self.draw_mm,
+                      "SM": self.draw_sm, "VEC": self.draw_vec, "AMAX": self.draw_amax}
         step = config.bank_words // 2
         self.places = [ID_ROWS + self.rng.randrange(4) + step * place for place in range(2 * config.banks)]
+
+    def set_window(self, index: int, window: Window) -> None:
+        """Set one window of the program; those between the random ones and it are empty."""
+        padded = [*self.windows, *[Window(0, 0)] * (WINDOWS - len(self.windows))]
+        padded[index] = window
+        self.set_windows(tuple(padded))
+
+    def set_windows(self, windows: tuple[Window, ...]) -> None:
+        """Set all windows of the program."""
+        self.windows = windows
+        self.state = State(self.length, self.m, windows)
 
     def dim(self, value: int) -> Dim:
         """An encoding of `value`, through LEN or M when that fits."""
@@ -166,6 +179,15 @@ class Generator:
                 return word
         raise RuntimeError(f"no legal instruction from {draw.__name__} in {TRIES} tries")
 
+    def working(self, op: str) -> Instruction:
+        """One legal instruction of an opcode that does something."""
+        for _ in range(TRIES):
+            instruction = self.draws[op]()
+            resolved = resolve(encode(instruction), 0, self.config, self.state)
+            if not isinstance(resolved, FaultReport) and resolved.op is not None:
+                return resolved.instruction
+        raise RuntimeError(f"no working {op} in {TRIES} tries")
+
     def faulty(self) -> int:
         """One instruction that dispatch refuses: a legal one with a field or some bits spoilt."""
         for _ in range(TRIES):
@@ -192,15 +214,12 @@ class Generator:
                                           "ext": Ext(bank * words, words, 2)})) for bank in range(self.config.banks)]
 
 
-def random_program(config: Config, seed: int, instructions: int = 30, faulty: bool = False) -> RandomProgram:
-    """The program of a seed: a prologue, `instructions` random instructions, HALT; `faulty` ones fault before HALT."""
-    generator = Generator(config, seed)
-    body = generator.prologue() + [generator.instruction() for _ in range(instructions)]
-    if faulty:
-        body += [generator.faulty(), *(generator.instruction() for _ in range(2))]
-    image = Image(config.name, [*body, encode(Instruction("HALT"))],
-                  [generator.constant() for _ in range(CONSTANTS + 64)], {"main": 0})
-    rng = generator.rng
+def finished(generator: Generator, seed: int, body: list[int]) -> RandomProgram:
+    """The program of these instructions (entry `main` is the first), with constants, memory contents and ids."""
+    image = Image(
+        generator.config.name, body, [generator.constant() for _ in range(CONSTANTS + 64)], {"main": 0}
+    )
+    rng, config = generator.rng, generator.config
     ids = b"".join(rng.randrange(IDS_BELOW).to_bytes(4, "little").ljust(config.cols, b"\0") for _ in range(ID_ROWS))
     memory = {
         TABLE_ADDRESS: rng.randbytes(TABLE_BYTES),
@@ -208,3 +227,12 @@ def random_program(config: Config, seed: int, instructions: int = 30, faulty: bo
         FILL_ADDRESS: ids + rng.randbytes(config.spad_bytes - len(ids)),
     }
     return RandomProgram(seed, image, memory, generator.windows, generator.length, generator.m)
+
+
+def random_program(config: Config, seed: int, instructions: int = 30, faulty: bool = False) -> RandomProgram:
+    """The program of a seed: a prologue, `instructions` random instructions, HALT; `faulty` ones fault before HALT."""
+    generator = Generator(config, seed)
+    body = generator.prologue() + [generator.instruction() for _ in range(instructions)]
+    if faulty:
+        body += [generator.faulty(), *(generator.instruction() for _ in range(2))]
+    return finished(generator, seed, [*body, encode(Instruction("HALT"))])

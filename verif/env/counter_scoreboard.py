@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The scoreboard of the counters: every one, exactly, for every program that reached its HALT."""
+"""The scoreboard of the counters: every one, exactly, for every program that reached its HALT or a precise fault."""
 
 from ga2.device.compare import counter_differences
 from verif.env.checker import Checker
@@ -8,7 +8,7 @@ from verif.env.program_run import ProgramRun
 
 
 class CounterScoreboard(Checker):
-    """The timing model predicts each counter; nothing is predicted for a program that a fault ended."""
+    """The timing model predicts each counter; nothing is predicted for a program that was cut short."""
 
     def check_run(self, prediction: Prediction, run: ProgramRun) -> None:
         """Compare what the core counted."""

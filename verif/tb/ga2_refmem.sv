@@ -4,13 +4,15 @@
 // AR, AW and W are always ready. The first R beat comes LATENCY cycles after the AR handshake or in the cycle after the
 // previous burst's last beat, whichever is later; then a beat a cycle. B comes LATENCY cycles after the burst's last W
 // beat, one a cycle, in order. Reads and writes are independent, OUTSTANDING bursts each. INCR bursts of full beats
-// only; beats beyond the memory answer DECERR. R and B must be taken at once, and AW must not come after its W.
+// only; beats beyond the memory answer DECERR. AW must not come after its W; with STRICT, which the cycle claims need, R
+// and B must be taken at once.
 
 module ga2_refmem #(
   parameter int BUS_BYTES   = 4,
   parameter int BYTES       = 1 << 20,
   parameter int LATENCY     = 8,
-  parameter int OUTSTANDING = 8
+  parameter int OUTSTANDING = 8,
+  parameter int STRICT      = 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -62,7 +64,7 @@ module ga2_refmem #(
 
   // Reads ---------------------------------------------------------------------------------------------------------
 
-  logic        read_empty, read_full, read_end;
+  logic        read_empty, read_full, read_beat, read_end;
   logic [31:0] read_addr, read_due, read_beat_addr;
   logic [7:0]  read_len, read_beat_q;
 
@@ -81,11 +83,12 @@ module ga2_refmem #(
   assign s_axi_rlast    = s_axi_rvalid && read_beat_q == read_len;
   assign s_axi_rresp    = (s_axi_rvalid && read_beat_addr >= BYTES) ? Decerr : Okay;
   assign s_axi_rdata    = s_axi_rvalid ? mem_q[read_beat_addr[IndexShift +: IndexBits]] : '0;
-  assign read_end       = s_axi_rvalid && s_axi_rlast;
+  assign read_beat      = s_axi_rvalid && s_axi_rready;
+  assign read_end       = read_beat && s_axi_rlast;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) read_beat_q <= '0;
-    else if (s_axi_rvalid) read_beat_q <= s_axi_rlast ? '0 : read_beat_q + 8'd1;
+    else if (read_beat) read_beat_q <= s_axi_rlast ? '0 : read_beat_q + 8'd1;
   end
 
   // Writes --------------------------------------------------------------------------------------------------------
@@ -133,7 +136,7 @@ module ga2_refmem #(
     .push_i  (write_end),
     .data_i  ({now_q + 32'(LATENCY), write_error_q || beat_error}),
     .full_o  (answer_full),
-    .pop_i   (s_axi_bvalid),
+    .pop_i   (s_axi_bvalid && s_axi_bready),
     .data_o  ({answer_due, answer_error}),
     .empty_o (answer_empty)
   );
@@ -146,8 +149,8 @@ module ga2_refmem #(
       if (s_axi_arvalid && read_full) $fatal(1, "ga2_refmem: more than %0d reads outstanding", OUTSTANDING);
       if (s_axi_awvalid && write_full) $fatal(1, "ga2_refmem: more than %0d writes outstanding", OUTSTANDING);
       if (write_end && answer_full) $fatal(1, "ga2_refmem: too many writes unanswered");
-      if (s_axi_rvalid && !s_axi_rready) $fatal(1, "ga2_refmem: R not taken");
-      if (s_axi_bvalid && !s_axi_bready) $fatal(1, "ga2_refmem: B not taken");
+      if (STRICT != 0 && s_axi_rvalid && !s_axi_rready) $fatal(1, "ga2_refmem: R not taken");
+      if (STRICT != 0 && s_axi_bvalid && !s_axi_bready) $fatal(1, "ga2_refmem: B not taken");
       if (write_beat && write_empty) $fatal(1, "ga2_refmem: W before its AW");
       if (write_beat && s_axi_wlast != (write_beat_q == write_len)) $fatal(1, "ga2_refmem: WLAST in the wrong beat");
     end

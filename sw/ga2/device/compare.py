@@ -65,7 +65,7 @@ def untouchable_differences(golden: Contents, rtl: Contents, windows: Sequence[W
 
 
 def counter_differences(expected: RunResult, seen: RunResult) -> list[Found]:
-    """Every counter that was predicted and differs; nothing is predicted for a run that a fault ended."""
+    """Every counter that was predicted and differs; nothing is predicted for a run that an imprecise fault ended."""
     pairs = [(name, value, seen.counters.get(name)) for name, value in expected.counters.items()]
     return [Found(f"counter {name}", value, counted) for name, value, counted in pairs if counted != value]
 

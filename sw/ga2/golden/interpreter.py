@@ -20,8 +20,11 @@ from ga2.golden.execute import EXECUTE, ExecutionFault
 from ga2.golden.memory import Memory
 from ga2.golden.resolve import Resolved, State, check_start, resolve
 from ga2.golden.scratchpad import Scratchpad
-from ga2.isa.encoding import CONSTANT_BYTES, WORD_BYTES, Constant
+from ga2.isa.encoding import CONSTANT_BYTES, WORD_BYTES, Constant, Instruction, decode
 from ga2.spec import Config
+
+UNDECODED = ("pc", "illegal")
+"""Precise faults of words that are no instructions."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,15 @@ class Retired:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended. `resolved` are the instructions dispatched, HALT included: what the timing model needs."""
+    """How a run ended. `resolved` are the instructions dispatched, HALT included: what the timing model needs.
+
+    `refused` is the instruction that dispatch refused with a precise fault, if its word means one at all.
+    """
 
     fault: FaultReport | None
     retirements: list[Retired]
     resolved: list[Resolved] = field(repr=False)
+    refused: Instruction | None = None
 
 
 def destination(resolved: Resolved) -> tuple[int, int] | None:
@@ -120,7 +127,8 @@ class Core:
         while outcome.fault is None:
             resolved = resolve(self._fetch(pc), pc, self.config, state)
             if isinstance(resolved, FaultReport):
-                return Outcome(resolved, outcome.retirements, outcome.resolved)
+                refused = None if resolved.name in UNDECODED else decode(self._fetch(pc))
+                return Outcome(resolved, outcome.retirements, outcome.resolved, refused)
             outcome.resolved.append(resolved)
             if resolved.halt:
                 break

@@ -24,6 +24,7 @@ from ga2.spec import Config, load_config
 
 CORE_TESTBENCH = "ga2_tb"
 AXI_TESTBENCH = "ga2_axi_tb"
+HOSTILE_TESTBENCH = "ga2_hostile_tb"
 CORE_FIELDS = (
     *("rows", "cols", "bus_bytes", "lanes", "spad_bytes", "banks", "imem_depth", "cmem_depth"),
     *("max_len", "m_max", "read_outstanding", "write_outstanding"),
@@ -153,3 +154,9 @@ def build_axi(config: str, sim: str, *, waves: bool = False) -> Build:
     """The core of a named configuration with its data bus brought out, for an AXI slave in the bench."""
     parameters = core_parameters(load_config(config))
     return build(AXI_TESTBENCH, sim, parameters=parameters, waves=waves, label=f"axi-{config}")
+
+
+def build_hostile(config: str, sim: str, *, memory_bytes: int, waves: bool = False) -> Build:
+    """The core of a named configuration on a memory of a size that pauses, fails and stalls as it is told."""
+    parameters = core_parameters(load_config(config)) | {"MEM_BYTES": memory_bytes}
+    return build(HOSTILE_TESTBENCH, sim, parameters=parameters, waves=waves, label=f"hostile-{config}")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ga2.sim import tools
-from ga2.sim.build import AXI_TESTBENCH, CORE_TESTBENCH, core_parameters
+from ga2.sim.build import AXI_TESTBENCH, CORE_TESTBENCH, HOSTILE_TESTBENCH, core_parameters
 from ga2.sim.errors import ToolMissing
 from ga2.sim.sources import ROOT, catalogue, closure
 from ga2.spec import CONFIG_NAMES, load_config
@@ -57,7 +57,7 @@ def lint() -> bool:
     tools.version("verilator")
     results = [
         _passes(f"verilator {top} {config}", verilator_command(top, config))
-        for top in (CORE_TOP, CORE_TESTBENCH, AXI_TESTBENCH)
+        for top in (CORE_TOP, CORE_TESTBENCH, AXI_TESTBENCH, HOSTILE_TESTBENCH)
         for config in CONFIG_NAMES
     ]
     style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative(catalogue())]

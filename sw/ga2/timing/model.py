@@ -4,8 +4,10 @@
 Cycle 1 is the first after START's write. An instruction decoded in cycle t with n operands enters the window in
 t + n + 2 (a no-op in t + 1), later if its slot is taken; it starts when everything it depends on has finished and its
 unit takes it; it leaves the window in order. Older instructions never depend on younger ones, so one pass in program
-order gives every time. The rules are those of `rtl/ga2_dispatch.sv` and `rtl/ga2_window.sv`; each unit's are in a file
-of its own.
+order gives every time. A precise fault is found by the first failing check: those of the instruction's own fields in
+the cycle after decoding, those of its operands with the last operand; it ends the program as HALT does, once everything
+older has left the window. The rules are those of `rtl/ga2_dispatch.sv` and `rtl/ga2_window.sv`; each unit's are in a
+file of its own.
 """
 
 from collections.abc import Sequence
@@ -17,7 +19,8 @@ from numpy.typing import NDArray
 from ga2.golden.hazards import depends
 from ga2.golden.interpreter import Outcome
 from ga2.golden.resolve import Resolved
-from ga2.spec import Config
+from ga2.isa.operands import present_operands
+from ga2.spec import ISA, Config
 from ga2.timing.load import LoadUnit
 from ga2.timing.matrix import MatrixUnit
 from ga2.timing.ops import LdOp, StOp
@@ -26,6 +29,29 @@ from ga2.timing.store import StoreUnit
 from ga2.timing.vector import VectorUnit
 
 FIRST_DECODE = 2
+OPERAND_FAULTS = ("scratchpad", "window", "read_only", "alignment", "bank", "overlap")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """The precise fault that ends a program, found `after` cycles after the decoding of the refused instruction."""
+
+    after: int
+
+
+def refusal(outcome: Outcome) -> Refusal | None:
+    """When dispatch finds the fault of a run; None if it ends with HALT. ValueError for an imprecise fault."""
+    fault = outcome.fault
+    if fault is None:
+        return None
+    if ISA.faults[fault.name].kind != "precise":
+        raise ValueError(f"{fault}: when an imprecise fault stops the program is not modelled")
+    if fault.name == "len_m":  # instead of decoding
+        return Refusal(1 - FIRST_DECODE)
+    if fault.name not in OPERAND_FAULTS or outcome.refused is None:
+        return Refusal(1)
+    operands = len(present_operands(outcome.refused)) + ("ext" in outcome.refused.fields)
+    return Refusal(operands + 2)
 
 
 @dataclass(frozen=True)
@@ -52,10 +78,11 @@ class Event:
 
 @dataclass
 class Timeline:
-    """A program's events in order, and the cycle in which HALT found the window empty."""
+    """A program's events in order, the cycle in which dispatch met its end, and that in which the window was empty."""
 
     events: list[Event] = field(default_factory=list)
-    halt_decoded: int = 0
+    halted: bool = True
+    dispatched: int = 0
     finish: int = 0
 
 
@@ -69,8 +96,11 @@ def _units(config: Config) -> dict:
     }
 
 
-def timeline(config: Config, program: Sequence[Resolved]) -> Timeline:
-    """When every instruction of a faultless run (HALT last) is decoded, allocated, started, done and freed."""
+def timeline(config: Config, program: Sequence[Resolved], refused: Refusal | None = None) -> Timeline:
+    """When every instruction of a run is decoded, allocated, started, done and freed.
+
+    The last one of `program` is HALT, or the next one is `refused` by dispatch.
+    """
     units = _units(config)
     result = Timeline()
     events = result.events
@@ -78,7 +108,7 @@ def timeline(config: Config, program: Sequence[Resolved]) -> Timeline:
     freed = 0
     for resolved in program:
         if resolved.halt:
-            result.halt_decoded = decode
+            result.dispatched = decode + 1
             result.finish = max(decode, freed) + 1
             return result
         allocated = decode + (1 if resolved.no_op else resolved.operand_count + 2)
@@ -94,7 +124,12 @@ def timeline(config: Config, program: Sequence[Resolved]) -> Timeline:
         freed = max(end, freed) + 1
         events.append(Event(resolved, decode, allocated, waits, start, ready, end, freed))
         decode = allocated + 1
-    raise ValueError("the program has no HALT")
+    if refused is None:
+        raise ValueError("the program has no HALT")
+    result.halted = False
+    result.dispatched = decode + refused.after
+    result.finish = max(result.dispatched, freed) + 1
+    return result
 
 
 def _beats(event: Event, config: Config) -> int:
@@ -118,7 +153,7 @@ def counters(config: Config, line: Timeline) -> dict[str, int]:
     stepping = np.zeros(cycles, dtype=bool)
     hazard = np.zeros(cycles, dtype=bool)
     dispatch = np.zeros(cycles, dtype=bool)
-    dispatch[1 : line.halt_decoded + 2] = True
+    dispatch[1 : line.dispatched + 1] = True
     for event in events:
         hazard[event.allocated + 1 : event.waits + 1] = True
         if event.unit == "matrix":
@@ -150,10 +185,12 @@ def counters(config: Config, line: Timeline) -> dict[str, int]:
         "matrix_and_load": int((busy["matrix"] & busy["load"]).sum()),
         "read_beats": sum(_beats(event, config) for event in events if event.unit == "load"),
         "write_beats": sum(_beats(event, config) for event in events if event.unit == "store"),
-        "retired": len(events) + 1,
+        "retired": len(events) + line.halted,
     }
 
 
 def predict(config: Config, outcome: Outcome) -> dict[str, int]:
-    """The counters of a run on the reference memory; empty for one that a fault ended."""
-    return {} if outcome.fault else counters(config, timeline(config, outcome.resolved))
+    """The counters of a run on the reference memory; empty for one that an imprecise fault ended."""
+    if outcome.fault and ISA.faults[outcome.fault.name].kind != "precise":
+        return {}
+    return counters(config, timeline(config, outcome.resolved, refusal(outcome)))

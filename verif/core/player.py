@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays programs on the core with the hostile memory, the golden model beside it, and compares what must be equal.
+
+Guard bytes (0xAA) lie everywhere that no window and no image covers. The models predict every byte, the trace and,
+while the memory never waits, every counter.
+"""
+
+import logging
+import random
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from cocotb.triggers import Timer
+
+from ga2.device.compare import Contents, content_differences, counter_differences, untouchable_differences
+from ga2.device.protocol import FaultReport, RunResult
+from ga2.device.rtl import CLOCK_NS
+from ga2.golden.interpreter import Core, Outcome
+from ga2.spec import Config
+from ga2.timing.model import predict
+from verif.core.hostile_device import HostileDevice
+from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, TABLE_ADDRESS, RandomProgram, random_program
+from verif.core.stall_profile import Profile, profile
+from verif.core.trace_file import Shown, TraceFile
+from verif.core.watched_memory import WatchedMemory
+from verif.env.retirement import NO_FAULT, Retirement, expected_retirements
+
+GUARD = 0xAA
+NEXT_LENGTH = 6  # random instructions of the program after a fault
+MILD = ("every other cycle", "one in five", "short pauses", "bursty", "each its own")
+
+
+def run_golden(core: Core, memory: WatchedMemory, program: RandomProgram, entry: int = 0) -> Outcome:
+    """What a program, already in memory, means."""
+    core.load_image(memory, IMAGE_ADDRESS, len(program.image.instructions), len(program.image.constants))
+    memory.accesses.clear()
+    return core.run(memory, program.windows, entry, program.length, program.m)
+
+
+def put(memory: WatchedMemory, program: RandomProgram) -> None:
+    """A program's image and data into a memory."""
+    for address, data in [*program.memory.items(), (IMAGE_ADDRESS, program.image.memory_bytes())]:
+        memory.write(address, data)
+
+
+def check_guards(seen: Contents, program: RandomProgram) -> None:
+    """Guard bytes are what they were."""
+    guards = np.ones(MEMORY_BYTES, np.bool_)
+    for base, data in program.memory.items():  # the windows of random programs
+        guards[base : base + len(data)] = False
+    guards[:TABLE_ADDRESS] = False  # former images
+    assert guards.any() and (seen.memory[guards] == GUARD).all(), "a guard byte changed"
+
+
+def check_trace(shown: Sequence[Shown], expected: Sequence[Retirement]) -> None:
+    """Every record is the next expected one."""
+    assert len(shown) <= len(expected), f"trace: {shown[len(expected)].record} after the program's last"
+    for each, due in zip(shown, expected, strict=False):
+        assert due.agrees(each.record), f"trace: golden {due}, RTL {each.record}"
+
+
+class Player:
+    """The core, the models, and the trace of the program under way."""
+
+    def __init__(self, dut: Any, config: Config) -> None:
+        logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.WARNING)  # not every register access
+        self.config = config
+        self.rtl = HostileDevice(dut, config, MEMORY_BYTES)
+        self.core = Core(config)
+        self.memory = WatchedMemory(MEMORY_BYTES)
+        self.trace = TraceFile()
+        self.profile = Profile("always ready", 1)
+        self._dut = dut
+
+    async def start(self) -> None:
+        """Reset the core and fill external memory with guard bytes."""
+        self._dut.rst_n.value = 0
+        await Timer(CLOCK_NS, "ns")  # no clock yet: with random start values none may come before the reset
+        await self.rtl.start()
+        guards = bytes([GUARD]) * MEMORY_BYTES
+        self.memory.write(0, guards)
+        await self.rtl.write(0, guards)
+
+    async def behave(self, rng: random.Random, ready: float) -> None:
+        """Let the memory wait never, with this probability, or in one of the mild manners."""
+        name = "always ready" if rng.random() < ready else rng.choice(MILD)
+        await self.pause(profile(name, rng))
+
+    async def pause(self, chosen: Profile) -> None:
+        """Let the memory wait as a profile says."""
+        self.profile = chosen
+        await self.rtl.behave(chosen)
+
+    async def load(self, program: RandomProgram) -> None:
+        """Put a program into both, and its image into the core."""
+        put(self.memory, program)
+        for address, data in program.memory.items():
+            await self.rtl.write(address, data)
+        await self.rtl.load_image(program.image, IMAGE_ADDRESS)
+        await self.rtl.set_windows(program.windows)
+        self.trace.begin()
+
+    def meaning(self, program: RandomProgram, entry: int = 0) -> Outcome:
+        """Run a loaded program on the golden model."""
+        return run_golden(self.core, self.memory, program, entry)
+
+    async def run_compared(self, program: RandomProgram, entry: int = 0) -> RunResult:
+        """Run a loaded program to its end: fault, trace, bytes and counters must be the models'."""
+        outcome = self.meaning(program, entry)
+        result = await self.rtl.run(entry, program.length, program.m)
+        await self.compare(program, outcome, result)
+        return result
+
+    async def compare(self, program: RandomProgram, outcome: Outcome, result: RunResult) -> None:
+        """After a run that ended with HALT or a precise fault."""
+        assert result.fault == outcome.fault, f"fault {result.fault}, golden {outcome.fault}"
+        expected, shown = expected_retirements(outcome), self.trace.records()
+        check_trace(shown, expected)
+        assert len(shown) == len(expected), f"{len(shown)} records in the trace, golden {len(expected)}"
+        seen = await self.rtl.contents()
+        differences = content_differences(self._golden_contents(), seen)
+        assert not differences, "; ".join(map(str, differences))
+        check_guards(seen, program)
+        if self.profile.ready:
+            counted = counter_differences(RunResult(predict(self.config, outcome)), result)
+            assert not counted, "; ".join(map(str, counted))
+
+    async def run_next(self, rng: random.Random) -> None:
+        """The program after whatever happened is right in full."""
+        await self.behave(rng, ready=0.7)
+        program = random_program(self.config, rng.getrandbits(32), NEXT_LENGTH)
+        await self.load(program)
+        try:
+            await self.run_compared(program)
+        except AssertionError as error:
+            raise AssertionError(f"the next program: {error}") from None
+
+    async def check_stopped(self, program: RandomProgram, fault: FaultReport, expected: Sequence[Retirement]) -> None:
+        """After an imprecise fault, before CLEAR: registers, interrupt, trace, and the memory nothing may touch.
+
+        `expected` is what the program would have retired.
+        """
+        await self.check_status_fault(fault)
+        self._check_cut_trace(fault, expected)
+        await self.check_untouched(program)
+
+    async def check_status_fault(self, fault: FaultReport) -> None:
+        """The registers show this fault, and the interrupt is raised."""
+        assert self.rtl.interrupt, "no interrupt"
+        status = await self.rtl.flags() - {"outstanding"}
+        assert status == {"fault", "irq"}, f"STATUS shows {status}"
+        seen = await self.rtl.fault()
+        assert seen == fault, f"fault {seen}, must be {fault}"
+
+    async def check_untouched(self, program: RandomProgram) -> None:
+        """Outside the writable windows nothing changed; guard bytes are guard bytes."""
+        seen = await self.rtl.contents()
+        differences = untouchable_differences(self._golden_contents(), seen, program.windows)
+        assert not differences, "; ".join(map(str, differences))
+        check_guards(seen, program)
+
+    async def clear(self) -> None:
+        """CLEAR once nothing is outstanding; then nothing is left of the fault."""
+        await self.rtl.until_quiet()
+        await self.rtl.command("clear")
+        left = await self.rtl.flags(), await self.rtl.fault()
+        assert left == (set(), FaultReport("none", 0, 0)), f"after CLEAR: STATUS {left[0]}, {left[1]}"
+
+    def oldest_pc(self, expected: Sequence[Retirement], end: int) -> int:
+        """The pc that abort and watchdog report when they end a program in cycle `end`, from the trace.
+
+        It is that of the oldest instruction in the window, which may retire in that very cycle.
+        """
+        shown = self.trace.records()
+        return shown[-1].record.pc if shown and shown[-1].cycle == end else expected[len(shown)].pc
+
+    def _check_cut_trace(self, fault: FaultReport, expected: Sequence[Retirement]) -> None:
+        shown = self.trace.records()
+        ended = bool(shown) and shown[-1].record.fault != NO_FAULT
+        retired = shown[:-1] if ended else shown
+        check_trace(retired, expected)
+        if fault.name in ("abort", "watchdog"):
+            assert not ended, f"trace: {shown[-1].record}, but the fault came from outside"
+        else:
+            assert ended, f"trace: no record of {fault}"
+            record = shown[-1].record
+            assert (record.fault, record.pc) == (fault.name, fault.pc), f"trace: {record} of {fault}"
+            assert not retired or retired[-1].record.pc < fault.pc, f"trace: {retired[-1].record}, fault at {fault.pc}"
+
+    def _golden_contents(self) -> Contents:
+        return Contents(self.memory.data, self.core.spad.data.reshape(-1), self.core.written_bytes.reshape(-1))
