@@ -5,6 +5,7 @@
 //   1  write external memory to ext.hex           ($writememh, one bus word a line)
 //   2  read ext_load.hex into external memory     ($readmemh, @address lines allowed)
 //   3  write the scratchpad to spad_<bank>.hex
+//   4, 5  with WAVES: dump this program, and this one as the last (ga2_wave_probe)
 
 module ga2_tb
   import ga2_pkg::*;
@@ -21,7 +22,8 @@ module ga2_tb
     parameter int M_MAX             = 16,
     parameter int READ_OUTSTANDING  = 8,
     parameter int WRITE_OUTSTANDING = 8,
-    parameter int MEM_BYTES         = 1048576
+    parameter int MEM_BYTES         = 1048576,
+    parameter int WAVES             = 0       // 1: with the probe that dumps a block
 ) (
     input  logic clk,
     input  logic rst_n,
@@ -191,6 +193,17 @@ module ga2_tb
     always @(posedge clk) begin  // scratchpad_file
       if (tb_cmd == 3'd3) $writememh($sformatf("spad_%0d.hex", b), dut.u_backend.u_spad.gen_bank[b].u_bank.mem_q);
     end
+  end
+
+  if (WAVES != 0) begin : gen_waves
+    ga2_wave_probe #(
+        .IMEM_DEPTH(IMEM_DEPTH)
+    ) probe (
+        .clk_i   (clk),
+        .rst_ni  (rst_n),
+        .tb_cmd_i(tb_cmd),
+        .irq_i   (irq)
+    );
   end
 
 endmodule

@@ -15,10 +15,11 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import decode, demo, maintenance, programs
+from ga2.cli import decode, demo, maintenance, programs, waves
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
+from ga2.waves.dump import DumpError
 
 app = typer.Typer(
     name="ga2",
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.command("decode")(decode.command)
 app.command("demo")(demo.command)
+app.command("waves")(waves.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("generate")(maintenance.generate)
@@ -68,7 +70,7 @@ def _run() -> int:
         if text.strip():  # `ga2` alone prints its help and says no more
             print("ga2:", " ".join(text.split()), file=sys.stderr)
         return INPUT_ERROR
-    except (BuildError, SimulationError, DecodeError) as error:
+    except (BuildError, SimulationError, DecodeError, DumpError) as error:
         print(f"ga2: {error}", file=sys.stderr)
         return FAILURE
     except OSError as error:  # a full disk, a build directory that cannot be made; a reader that has gone is no news

@@ -38,11 +38,11 @@ def on_rtl(
         asked = [asdict(request) for request in requests]
         description = {"config": config, "memory_bytes": MEMORY_BYTES, "requests": asked}
         (job / "job.json").write_text(json.dumps(description))
-        run(build, JOB_MODULE, env={JOB_VARIABLE: folder}, watch=lambda _: _report(job / "progress", progress))
+        run(build, JOB_MODULE, env={JOB_VARIABLE: folder}, watch=lambda _: pass_on(job / "progress", progress))
         return [Outcome(**outcome) for outcome in json.loads((job / "result.json").read_text())]
 
 
-def _report(path: Path, progress: Progress) -> None:
+def pass_on(path: Path, progress: Progress) -> None:
     """Pass on the latest line of the job's progress file, once it is complete."""
     if path.is_file():
         lines = path.read_text().rpartition("\n")[0].splitlines()

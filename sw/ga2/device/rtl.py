@@ -29,6 +29,7 @@ RESET_CYCLES = 4
 WATCHDOG_CYCLES = 100_000  # the core's own limit without progress
 TIMEOUT_CYCLES = 1_000_000  # the host's limit for one program
 TB_DUMP_MEMORY, TB_LOAD_MEMORY, TB_DUMP_SCRATCHPAD = 1, 2, 3
+TB_DUMP_PROGRAM, TB_DUMP_LAST_PROGRAM = 4, 5
 
 
 class DeviceError(RuntimeError):
@@ -152,6 +153,10 @@ class RtlDevice:
         fault = await self._fault() if await self.get("STATUS") & _bit("STATUS", "fault") else None
         await self._clear()
         return RunResult(counters, fault, start_cycle=irq_cycle - counters["total"], irq_cycle=irq_cycle)
+
+    async def dump_next(self, *, last: bool) -> None:
+        """Dump the waveform of the next program; after the `last` the dump is closed. Needs a build with `probe`."""
+        await self._command(TB_DUMP_LAST_PROGRAM if last else TB_DUMP_PROGRAM)
 
     async def contents(self) -> Contents:
         """External memory and scratchpad."""

@@ -31,21 +31,28 @@ CORE_FIELDS = (
 )
 # cocotb asks Verilator to make every signal visible, which costs most of its speed; ports are enough for most.
 PORTS_ONLY = "--no-public-flat-rw --public-depth 1"
-OPTIONS = {
+# Warnings are the lint's business. Unassigned values are random, to be seen as Icarus shows X.
+VERILATOR = ["-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique"]
+OPTIONS = {"icarus": [], "verilator": [*VERILATOR, "-CFLAGS", "-O2"]}
+# Dumping is twice the code: split for two compilers, and not optimised for a run of one block. 320 bits hold a text.
+PROBE_OPTIONS = {
     "icarus": [],
-    # Warnings are the lint's business. Unassigned values are random, to be seen as Icarus shows X.
-    "verilator": ["-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique", "-CFLAGS", "-O2"],
+    "verilator": [*VERILATOR, "--trace-fst", "--trace-max-width", "320", "--no-trace-params", "--output-split", "10000"],
 }
 
 
 @dataclass(frozen=True)
 class Build:
-    """A compiled simulation: its folder, simulator and top module."""
+    """A compiled simulation: its folder, simulator and top module.
+
+    With `waves` it dumps everything from its first moment; with `probe` its testbench says what it dumps, and when.
+    """
 
     directory: Path
     sim: str
     top: str
     waves: bool = False
+    probe: bool = False
 
 
 def build_root() -> Path:
@@ -93,6 +100,7 @@ def build(
     extra_sources: Sequence[Path] = (),
     internals: bool = False,
     waves: bool = False,
+    probe: bool = False,
     label: str = "",
 ) -> Build:
     """Compile module `top` and what it needs, unless the very same build is there already.
@@ -105,9 +113,9 @@ def build(
     if not any(path.stem == top for path in sources):
         raise BuildError(f"no source file for the top module '{top}': it belongs in {top}.sv, listed in fusesoc.core")
     parameters = dict(parameters or {})
-    key = _digest(sources, sim, top, parameters, OPTIONS[sim], internals, waves, version, package_version("cocotb"))
+    key = _digest(sources, sim, top, parameters, (PROBE_OPTIONS if probe else OPTIONS)[sim], internals, waves, version, package_version("cocotb"))
     name = "-".join(part for part in (sim, label or top, key) if part)
-    made = Build(build_root() / "sim" / name, sim, top, waves)
+    made = Build(build_root() / "sim" / name, sim, top, waves, probe)
     if made.directory.is_dir():
         return made
     with _locked(name):
@@ -125,10 +133,11 @@ def _compile(made: Build, sources: Sequence[Path], parameters: Mapping[str, int 
         "sources": [str(path) for path in sources],
         "hdl_toplevel": made.top,
         "parameters": dict(parameters),
-        "build_args": OPTIONS[made.sim],
+        "build_args": (PROBE_OPTIONS if made.probe else OPTIONS)[made.sim],
         "build_dir": str(work),
         "timescale": ["1ns", "1ps"],
-        "waves": made.waves,
+        # To Icarus it adds a dump of everything, to Verilator the ability to dump.
+        "waves": made.waves or (made.probe and made.sim == "verilator"),
         "always": True,
     }
     try:
@@ -144,10 +153,15 @@ def _compile(made: Build, sources: Sequence[Path], parameters: Mapping[str, int 
         shutil.rmtree(work, ignore_errors=True)
 
 
-def build_core(config: str, sim: str, *, memory_bytes: int, waves: bool = False) -> Build:
-    """The core of a named configuration in its testbench with the reference memory of a size."""
+def build_core(config: str, sim: str, *, memory_bytes: int, waves: bool = False, probe: bool = False) -> Build:
+    """The core of a named configuration in its testbench with the reference memory of a size.
+
+    With `probe` the testbench can dump a block of a decoding (`verif/tb/ga2_wave_probe.sv`).
+    """
     parameters = core_parameters(load_config(config)) | {"MEM_BYTES": memory_bytes}
-    return build(CORE_TESTBENCH, sim, parameters=parameters, waves=waves, label=config)
+    if probe:
+        parameters["WAVES"] = 1
+    return build(CORE_TESTBENCH, sim, parameters=parameters, waves=waves, probe=probe, label=config)
 
 
 def build_axi(config: str, sim: str, *, waves: bool = False) -> Build:

@@ -86,7 +86,8 @@ def run(
         "test_args": ["+verilator+rand+reset+2", f"+verilator+seed+{1 if seed is None else seed}"]
         if build.sim == "verilator"
         else [],
-        "waves": build.waves,
+        # To Icarus it gives the dump's format, to Verilator the order to dump everything.
+        "waves": build.waves or (build.probe and build.sim == "icarus"),
         "build_dir": str(build.directory),
         "test_dir": str(directory),
         "results_xml": str(results),

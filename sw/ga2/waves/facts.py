@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happened in a block, in lines for a reader, and what is wrong with it."""
+
+from collections.abc import Sequence
+
+from ga2.waves.capture import Capture
+from ga2.waves.dump import Dump
+from ga2.waves.expected import ExpectedBlock
+
+
+def _listed(tokens: Sequence[int]) -> str:
+    return " ".join(map(str, tokens)) or "none"
+
+
+def facts(captured: Capture, dump: Dump) -> list[str]:
+    """The block, its guesses and choices, what was accepted, and its programs with their cycles in the dump."""
+    expected = captured.expected
+    block = expected.block
+    lines = [
+        f"block {expected.number} of {expected.blocks}: LEN = {expected.length}, M = {expected.m}",
+        f"committed before   {_listed(expected.before)}",
+        f"guesses            {_listed(block.guesses)}   (the draft's, after {block.last})",
+        f"target's choices   {_listed(block.choices)}   (after each of {_listed(block.rows)})",
+        f"accepted           {block.accepted} of {len(block.guesses)}",
+        f"tokens emitted     {_listed(block.emitted)}",
+    ]
+    first = captured.programs[0]["result"]["start_cycle"] if captured.programs else 0
+    for program in captured.programs:
+        start, irq = (program["result"][name] - first for name in ("start_cycle", "irq_cycle"))
+        total = program["result"]["counters"]["total"]
+        lines.append(f"cycles {start:5} to {irq:5}  {program['title']} ({program['entry']}): {total} cycles")
+    lines.append(f"dumped             {dump.cycles()} cycles, from {dump.start / 1000:g} ns to {dump.end / 1000:g} ns")
+    return lines
+
+
+def problems(captured: Capture, dump: Dump) -> list[str]:
+    """Every way in which the dumped block is not the golden model's, one line each; none if it is."""
+    found = []
+    if captured.error is not None:
+        found.append(captured.error)
+    if captured.difference is not None:
+        found.append(f"differs from golden: {captured.difference}")
+    if captured.blame is not None:
+        pc, byte = captured.blame
+        found.append(f"the first wrong bytes come from the instruction at pc {pc}, {captured.texts.get(pc)}: {byte}")
+    return found + retirement_problems(captured.expected, dump)
+
+
+def retirement_problems(expected: ExpectedBlock, dump: Dump) -> list[str]:
+    """The first instruction of the dump that is another one, or retires in another cycle, than it should."""
+    seen = iter(dump.retirements())
+    starts = dump.rises("ga2_tb.dut.start")
+    if len(starts) != len(expected.programs):
+        return [f"{len(starts)} programs were started in the dump, expected {len(expected.programs)}"]
+    for number, (start, program) in enumerate(zip(starts, expected.programs, strict=True), 1):
+        line = program.timeline
+        cycles = [*(event.freed for event in line.events), line.finish]
+        for resolved, cycle in zip(program.resolved, cycles, strict=True):
+            retired = next(seen, None)
+            what = f"program {number} of the block ({program.run.entry}), pc {resolved.pc}"
+            if retired is None:
+                return [f"{what}: the dump has no retirement of it"]
+            if (retired.pc, retired.cycle - start) != (resolved.pc, cycle):
+                return [
+                    f"{what}: retires in cycle {cycle} by the timing model; the dump has pc {retired.pc} "
+                    f"({retired.text}) in cycle {retired.cycle - start}"
+                ]
+    return [f"retirement of pc {extra.pc} beyond the block's programs" for extra in list(seen)[:1]]

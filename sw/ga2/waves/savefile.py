@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The GTKWave save file of a dumped block: its signals in groups, its programs as markers, its facts as comments."""
+
+import io
+from collections.abc import Sequence
+from math import log2
+from pathlib import Path
+from string import ascii_lowercase
+
+from vcd.gtkw import GTKWSave
+
+from ga2.waves.dump import CYCLE_PS, TOP, Dump
+from ga2.waves.signals import Group, groups
+
+SIZE = (1720, 980)  # pixels of the window
+NAMES = 230  # of them for the names of the signals
+WAVE_PIXELS = SIZE[0] - NAMES - 40
+
+
+def _with_range(dump: Dump, name: str) -> str:
+    """The signal as GTKWave names it: vectors carry their range."""
+    width = dump.width(name)
+    return name if width == 1 else f"{name}[{width - 1}:0]"
+
+
+def markers(dump: Dump) -> dict[str, int]:
+    """What the named markers a, b, ... stand at, in picoseconds: every START, then the last interrupt."""
+    starts, interrupts = dump.rises(f"{TOP}.dut.start"), dump.rises(f"{TOP}.irq")
+    named = {f"START {index}": cycle for index, cycle in enumerate(starts, 1)}
+    if interrupts:
+        named["irq"] = interrupts[-1]
+    return {name: dump.start + cycle * CYCLE_PS for name, cycle in named.items()}
+
+
+def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence[Group] | None = None) -> str:
+    """The text of the save file. `dump_path` is where the dump will lie; DumpError for a signal that it lacks.
+
+    The view begins with the last START, the verifier's, so that a quarter of its program fills the window.
+    """
+    text = io.StringIO()
+    save = GTKWSave(text)
+    save.comment(*facts)
+    save.dumpfile(str(dump_path))
+    places = markers(dump)
+    verifier = dump.start + dump.rises(f"{TOP}.dut.start")[-1] * CYCLE_PS
+    visible = (dump.end - verifier) / 4
+    save.timestart(verifier)
+    save.size(*SIZE)
+    save.zoom_markers(-log2(visible / WAVE_PIXELS), verifier, **dict(zip(ascii_lowercase, places.values())))
+    for letter, name in zip(ascii_lowercase, places):
+        text.write(f"[markername] {letter.upper()}{name}\n")
+    save.signals_width(NAMES)
+    save.sst_expanded(False)
+    save.treeopen(f"{TOP}.")
+    for group in groups() if shown is None else shown:
+        with save.group(group.title, closed=group.closed):
+            for signal in group.signals:
+                name = _with_range(dump, signal.name)
+                save.trace(name, alias=signal.alias, datafmt=signal.datafmt, color=signal.color)
+    return text.getvalue()
