@@ -2,12 +2,13 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression unit lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness unit lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
 CONFIG ?= nano
 JOBS ?= 2
+SEED ?= 0
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
-	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
+	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  SEED=$(SEED)  PYTHON=$(PYTHON)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
 
@@ -28,6 +29,9 @@ test: setup lint ## lint, software tests, unit benches and decoding in both simu
 
 regression: setup ## every bench of one simulator and configuration: make SIM=icarus CONFIG=small regression
 	$(PYTEST) verif --sim $(SIM) --configuration $(CONFIG)
+
+exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
+	@$(BIN)/ga2 exactness --sim $(SIM) --seed $(SEED) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit

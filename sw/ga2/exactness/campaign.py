@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many cases on one device, one after another without a reset, on the golden model here or on the RTL in a simulator."""
+"""Many cases on one device, one after another without a reset: on the golden model, or on the RTL in a simulator."""
 
 import json
 import tempfile
@@ -85,9 +85,11 @@ def on_golden(config: str, seed: int, tasks: Sequence[Task], progress: Progress)
 
 
 def on_rtl(config: str, sim: str, seed: int, tasks: Sequence[Task], progress: Progress) -> list[Verdict]:
-    """On the simulated core in one simulator process, every program compared with the golden model.
+    """On the simulated core in one simulator process.
 
-    Builds the simulation if needed. Raises ToolMissing, BuildError or SimulationError.
+    Every program of a case is compared with the golden model. If all tasks are the rule's, which is a judge of its
+    own and runs thousands of programs, nothing else is compared and counters are not read. Builds the simulation if
+    needed. Raises ToolMissing, BuildError or SimulationError.
     """
     build = build_core(config, sim, memory_bytes=MEMORY_BYTES)
     with tempfile.TemporaryDirectory(prefix="job-", dir=build_root()) as folder:

@@ -102,7 +102,7 @@ BYTES: dict[str, Callable[[np.random.Generator, tuple[int, ...]], NDArray[np.int
 
 @lru_cache(maxsize=128)
 def hostile_session(config: str, kind: str, seed: int) -> Session:
-    """A model of `KINDS` compiled for a configuration, without a draft: guesses are scripted. KeyError: no such kind."""
+    """A model of `KINDS` compiled for a configuration, without a draft: guesses are scripted. KeyError: a bad kind."""
     weights, ranges = MAKERS[kind](seed)
     return Session(compile_model(load_config(config), weights, ranges), "none", tuple(range(VOCABULARY)))
 

@@ -11,7 +11,6 @@ from ga2.exactness.subject import CACHES, STORED, Prepared, Subject
 from ga2.exactness.trace import Rows
 from ga2.models.shapes import VOCABULARY, WIDTH
 
-
 CONTEXT = ("scores", "probabilities")  # tensors with a column for every key
 
 
