@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness unit lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost unit lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -32,6 +32,9 @@ regression: setup ## every bench of one simulator and configuration: make SIM=ic
 
 exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
 	@$(BIN)/ga2 exactness --sim $(SIM) --seed $(SEED) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
+
+verifier-cost: setup ## cycles of a verifier pass by block size, predicted and on the RTL: CONFIG= (default all), SIM=
+	@$(BIN)/ga2 verifier-cost --backend rtl --sim $(SIM) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit

@@ -13,7 +13,7 @@ from types import FrameType
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import decode, demo, exactness, maintenance, programs
+from ga2.cli import cost, decode, demo, exactness, maintenance, programs
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
@@ -28,6 +28,7 @@ app = typer.Typer(
 app.command("decode")(decode.command)
 app.command("demo")(demo.command)
 app.command("exactness")(exactness.command)
+app.command("verifier-cost")(cost.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("generate")(maintenance.generate)

@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many cases on one device, one after another without a reset: on the golden model, or on the RTL in a simulator."""
 
-import json
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from ga2.decoding.backends import JOB_VARIABLE, MEMORY_BYTES
+from ga2.decoding.backends import MEMORY_BYTES
+from ga2.decoding.jobs import Progress, carry_out
 from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import Device, run_sync
@@ -16,15 +14,11 @@ from ga2.exactness.decoding import check_decoding
 from ga2.exactness.rows import check_rows
 from ga2.exactness.rule import check_rule
 from ga2.exactness.subject import Subject
-from ga2.sim import build_core, run
-from ga2.sim.build import build_root
 from ga2.spec import load_config
 from ga2.speculation.chip import DecodeError
 from ga2.speculation.ledger import LedgerError
 
 JOB_MODULE = "verif.system.exactness_job"
-
-Progress = Callable[[float], None]  # tasks done, the one under way as a fraction
 
 
 @dataclass(frozen=True)
@@ -88,22 +82,9 @@ def on_rtl(config: str, sim: str, seed: int, tasks: Sequence[Task], progress: Pr
     """On the simulated core in one simulator process.
 
     Every program of a case is compared with the golden model. If all tasks are the rule's, which is a judge of its
-    own and runs thousands of programs, nothing else is compared and counters are not read. Builds the simulation if
-    needed. Raises ToolMissing, BuildError or SimulationError.
+    own and runs thousands of programs, nothing else is compared and counters are not read. Raises what `carry_out`
+    raises.
     """
-    build = build_core(config, sim, memory_bytes=MEMORY_BYTES)
-    with tempfile.TemporaryDirectory(prefix="job-", dir=build_root()) as folder:
-        job = Path(folder)
-        description = {"config": config, "seed": seed, "tasks": [asdict(task) for task in tasks]}
-        (job / "job.json").write_text(json.dumps(description))
-        run(build, JOB_MODULE, env={JOB_VARIABLE: folder}, watch=lambda _: _report(job / "progress", progress))
-        results = json.loads((job / "result.json").read_text())
+    description = {"config": config, "seed": seed, "tasks": [asdict(task) for task in tasks]}
+    results = carry_out(config, sim, JOB_MODULE, description, progress)
     return [Verdict(Task(**one["task"]), one["programs"], one["rows"], tuple(one["problems"])) for one in results]
-
-
-def _report(path: Path, progress: Progress) -> None:
-    """Pass on the latest whole line of the job's progress file."""
-    if path.is_file():
-        lines = path.read_text().rpartition("\n")[0].splitlines()
-        if lines:
-            progress(float(lines[-1]))
