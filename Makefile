@@ -2,12 +2,13 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression unit lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost unit lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
 CONFIG ?= nano
 JOBS ?= 2
+SEED ?= 0
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -16,7 +17,7 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
-	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
+	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  SEED=$(SEED)  PYTHON=$(PYTHON)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
 
@@ -30,6 +31,12 @@ test: setup lint ## lint, software tests, unit benches and decoding in both simu
 ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,--configuration $(CONFIG))
 regression: setup ## every bench on every configuration (CONFIG= for one) in one simulator: make SIM=icarus regression
 	$(PYTEST) verif --sim $(SIM) $(ONE_CONFIG)
+
+exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
+	@$(BIN)/ga2 exactness --sim $(SIM) --seed $(SEED) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
+
+verifier-cost: setup ## cycles of a verifier pass by block size, predicted and on the RTL: CONFIG= (default all), SIM=
+	@$(BIN)/ga2 verifier-cost --backend rtl --sim $(SIM) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit

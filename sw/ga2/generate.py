@@ -7,6 +7,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from ga2.cost.document import cost_table, csv_text, step_table
 from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
 from ga2.markdown import replace_region, table
@@ -136,13 +137,23 @@ def configuration_table() -> str:
     return table(["name", "array", "bus", "scratchpad", "MAX_LEN", "for"], rows)
 
 
+def cost_plot() -> str:
+    """The picture of a verifier pass's cost. The plotting library takes a second to import: only who needs it waits."""
+    from ga2.cost.plot import svg
+
+    return svg()
+
+
 FILES: dict[str, Callable[[], str]] = {
     "rtl/ga2_pkg.sv": package_sv,
     "rtl/ga2_exp_table_pkg.sv": exp_table_sv,
+    "docs/user/verifier-cost.csv": csv_text,
+    "docs/user/verifier-cost.svg": cost_plot,
 }
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
     "docs/reference/registers.md": {"registers": register_table, "counters": counter_table},
+    "docs/user/verifier-cost.md": {"verifier cost": cost_table, "verifier steps": step_table},
     "README.md": {
         "configurations": configuration_table,
         "recorded runs": recorded_table,

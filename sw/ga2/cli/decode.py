@@ -59,7 +59,7 @@ def command(
     else:
         _print_table(result)
         if json_path is not None:
-            _write(Path(json_path), json.dumps(result, indent=2) + "\n")
+            write_text(Path(json_path), json.dumps(result, indent=2) + "\n")
     for name, outcome in (("plain", plain), ("speculative", speculative)):
         if outcome.difference is not None:
             print(f"ga2: {name}: differs from golden: {outcome.difference}", file=sys.stderr)
@@ -97,12 +97,13 @@ def _check(request: Request, config: str, backend: str, sim: str, json_path: str
     except ValueError as error:
         raise UserError(str(error)) from None
     if json_path not in (None, "-"):
-        _check_writable(Path(json_path))
+        check_writable(Path(json_path))
     if backend == "rtl":
         tools.version(sim)
 
 
-def _check_writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
+    """UserError if a file cannot be written there."""
     try:
         if path.is_dir():
             raise UserError(f"cannot write {path}: it is a directory")
@@ -116,7 +117,8 @@ def _check_writable(path: Path) -> None:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
 
 
-def _write(path: Path, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all; UserError if it cannot be done."""
     try:
         write_whole(path, text.encode())
     except OSError as error:

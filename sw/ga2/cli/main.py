@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import decode, demo, maintenance, programs, waves
+from ga2.cli import cost, decode, demo, exactness, maintenance, programs, waves
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
@@ -32,6 +32,8 @@ app = typer.Typer(
 app.command("decode")(decode.command)
 app.command("demo")(demo.command)
 app.command("waves")(waves.command)
+app.command("exactness")(exactness.command)
+app.command("verifier-cost")(cost.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("generate")(maintenance.generate)

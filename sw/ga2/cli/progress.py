@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress bars on stderr, if that is a terminal: tokens done over all requests, and an estimate of the time left."""
+"""Progress bars on stderr, if that is a terminal: what is done of how much, and an estimate of the time left."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -12,17 +12,28 @@ from ga2.decoding.perform import Progress as Report
 
 
 @contextmanager
+def _bars(unit: str) -> Iterator[Progress]:
+    """An empty display; bars count `unit`."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn(unit))
+    console = Console(stderr=True)
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, transient=True, disable=not console.is_terminal
+    ) as bars:
+        yield bars
+
+
+@contextmanager
+def steps_bar(title: str, total: int, unit: str) -> Iterator[Callable[[float], None]]:
+    """One bar of `total` steps; yields the function that reports how many are done."""
+    with _bars(unit) as bars:
+        task = bars.add_task(title, total=total)
+        yield lambda done: bars.update(task, completed=int(done))
+
+
+@contextmanager
 def tokens_bars(runs: Mapping[str, Sequence[Request]]) -> Iterator[list[Report]]:
     """A bar for each titled list of requests; yields the functions that report (request, emitted, wanted)."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("tokens"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+    with _bars("tokens") as bars:
         yield [_report(bars, title, requests) for title, requests in runs.items()]
 
 

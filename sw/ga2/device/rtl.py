@@ -144,15 +144,24 @@ class RtlDevice:
 
     async def finish(self) -> RunResult:
         """Wait for the interrupt of the program begun, read its counters and its fault, and clear."""
+        irq_cycle = await self.interrupt()
+        counters = await self._counters()
+        fault = await self.fault()
+        await self.clear()
+        return RunResult(counters, fault, start_cycle=irq_cycle - counters["total"], irq_cycle=irq_cycle)
+
+    async def interrupt(self) -> int:
+        """Wait for the interrupt of the program begun; its cycle. DeviceError if it does not come."""
         try:
-            irq_cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * CLOCK_NS, "ns")
+            cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * CLOCK_NS, "ns")
         except SimTimeoutError:
             raise DeviceError(f"no interrupt {TIMEOUT_CYCLES} cycles after START") from None
         await RisingEdge(self._dut.clk)
-        counters = await self._counters()
-        fault = await self._fault() if await self.get("STATUS") & _bit("STATUS", "fault") else None
-        await self._clear()
-        return RunResult(counters, fault, start_cycle=irq_cycle - counters["total"], irq_cycle=irq_cycle)
+        return cycle
+
+    async def fault(self) -> FaultReport | None:
+        """Why the finished program stopped; None if it came to its end."""
+        return await self._fault() if await self.get("STATUS") & _bit("STATUS", "fault") else None
 
     async def dump_next(self, *, last: bool) -> None:
         """Dump the waveform of the next program; after the `last` the dump is closed. Needs a build with `probe`."""
@@ -185,7 +194,8 @@ class RtlDevice:
         name = ISA.fault_by_code[code].name if code in ISA.fault_by_code else f"code {code:#x}"
         return FaultReport(name, await self.get("FAULT_PC"), await self.get("FAULT_ADDR"))
 
-    async def _clear(self) -> None:
+    async def clear(self) -> None:
+        """Clear the finished program, as soon as no bus transaction is outstanding."""
         while await self.get("STATUS") & _bit("STATUS", "outstanding"):
             pass
         await self.set("CTRL", _bit("CTRL", "clear"))
