@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost unit lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost unit fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -40,6 +40,9 @@ verifier-cost: setup ## cycles of a verifier pass by block size, predicted and o
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
+
+fusesoc: setup ## every FuseSoC target once, simulations in both simulators: make CONFIG=wide fusesoc
+	@$(BIN)/ga2 fusesoc --config $(CONFIG)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -11,10 +11,10 @@ from typing import Protocol
 
 import cocotb
 import numpy as np
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.types import LogicArray
 
+from ga2.device.clock import start_clock
 from ga2.spec import Config, load_config
 from ga2.timing.ops import SmOp, Times, VecOp
 from verif.unit.op_bits import pack
@@ -117,7 +117,7 @@ class WordBench:
         for name in ("kill_i", "op_valid_i", "op_i"):
             getattr(dut, name).value = 0
         dut.rst_ni.value = 0
-        cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+        await start_clock(dut.clk_i)
         await FallingEdge(dut.clk_i)
         await RisingEdge(dut.clk_i)
         dut.rst_ni.value = 1

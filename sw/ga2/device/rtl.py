@@ -12,19 +12,18 @@ from typing import Any
 
 import cocotb
 import numpy as np
-from cocotb.clock import Clock
 from cocotb.task import Task
-from cocotb.triggers import RisingEdge, SimTimeoutError, Timer, with_timeout
+from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
+from ga2.device.clock import PERIOD_NS, start_clock
 from ga2.device.compare import Contents
 from ga2.device.hexfile import Bytes, Mask, read_entries, write_entries
 from ga2.device.protocol import WINDOWS, FaultReport, RunResult, Window
 from ga2.isa.image import Image
 from ga2.spec import COUNTERS, ISA, REGISTERS, Config
 
-CLOCK_NS = 10
 RESET_CYCLES = 4
 WATCHDOG_CYCLES = 100_000  # the core's own limit without progress
 TIMEOUT_CYCLES = 1_000_000  # the host's limit for one program
@@ -59,9 +58,7 @@ class RtlDevice:
         """Start the clock, reset the core, and check that it is the configuration that is expected."""
         self._dut.tb_cmd.value = 0
         self._dut.rst_n.value = 0
-        # An edge before the reset is applied would meet registers at random, and the assertions on them.
-        await Timer(CLOCK_NS, "ns")
-        Clock(self._dut.clk, CLOCK_NS, "ns", impl="gpi").start()
+        await start_clock(self._dut.clk)
         await self.cycles(RESET_CYCLES)
         self._connect()
         await self.reset()
@@ -153,7 +150,7 @@ class RtlDevice:
     async def interrupt(self) -> int:
         """Wait for the interrupt of the program begun; its cycle. DeviceError if it does not come."""
         try:
-            cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * CLOCK_NS, "ns")
+            cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * PERIOD_NS, "ns")
         except SimTimeoutError:
             raise DeviceError(f"no interrupt {TIMEOUT_CYCLES} cycles after START") from None
         await RisingEdge(self._dut.clk)
@@ -204,7 +201,7 @@ class RtlDevice:
 
     async def _interrupt_cycle(self) -> int:
         await RisingEdge(self._dut.irq)
-        return int(get_sim_time("ns")) // CLOCK_NS
+        return int(get_sim_time("ns")) // PERIOD_NS
 
     async def cycles(self, count: int) -> None:
         """Wait for rising clock edges."""

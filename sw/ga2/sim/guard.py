@@ -13,15 +13,23 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import FrameType
+from typing import IO
 
 GRACE = 3.0  # seconds between the request to end and the end: make and compilers remove half-written files
 PR_SET_PDEATHSIG = 1  # Linux: the signal to receive when the parent dies
 
 
-def run_guarded(command: Sequence[str], *, cwd: Path, env: Mapping[str, str]) -> int:
-    """Run `command` with this process's output; its exit code. An interrupt ends every process below it first."""
+def run_guarded(
+    command: Sequence[str], *, cwd: Path, env: Mapping[str, str], output: IO[bytes] | None = None
+) -> int:
+    """Run `command`, its output going to `output` or where this process's goes; its exit code.
+
+    An interrupt ends every process below it first.
+    """
     guard = [sys.executable, __file__, *command]
-    child = subprocess.Popen(guard, cwd=cwd, env=env, stdin=subprocess.DEVNULL, start_new_session=True)
+    child = subprocess.Popen(
+        guard, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
+    )
     try:
         return child.wait()
     finally:

@@ -5,8 +5,9 @@ import os
 import random
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
+
+from ga2.device.clock import start_clock
 
 DIGITS = int(os.environ["GA2_DIGITS"])
 SEED = int(os.environ.get("GA2_SEED", "0"))
@@ -25,7 +26,7 @@ async def reset(dut) -> None:
     dut.scale_i.value = 0
     dut.sum_i.value = 2**15
     dut.rst_ni.value = 0
-    cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+    await start_clock(dut.clk_i)
     await FallingEdge(dut.clk_i)
     await RisingEdge(dut.clk_i)
     dut.rst_ni.value = 1

@@ -6,8 +6,9 @@ import random
 from collections import deque
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
+
+from ga2.device.clock import start_clock
 
 DEPTH = int(os.environ["GA2_DEPTH"])
 WIDTH = 8
@@ -19,7 +20,7 @@ async def random_traffic(dut) -> None:
     """Pushes and pops with phases that fill, drain and balance; the head is visible the cycle after its push."""
     rng = random.Random(SEED)
     dut.push_i.value = dut.pop_i.value = dut.rst_ni.value = 0
-    cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+    await start_clock(dut.clk_i)
     for _ in range(3):
         await RisingEdge(dut.clk_i)
     dut.rst_ni.value = 1

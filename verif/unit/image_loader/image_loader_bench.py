@@ -5,9 +5,9 @@ import os
 import random
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
+from ga2.device.clock import start_clock
 from ga2.spec import ISA
 
 COLS = int(os.environ["GA2_COLS"])
@@ -44,7 +44,7 @@ class Bench:
         dut = self.dut
         for name in ("rst_ni", "kill_i", "start_i", "addr_i", "instrs_i", "consts_i"):
             getattr(dut, name).value = 0
-        cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+        await start_clock(dut.clk_i)
         for _ in range(3):
             await RisingEdge(dut.clk_i)
         dut.rst_ni.value = 1

@@ -9,10 +9,10 @@ import os
 import random
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.types import LogicArray
 
+from ga2.device.clock import start_clock
 from ga2.spec import load_config
 from ga2.timing.matrix import MatrixUnit
 from ga2.timing.ops import MmOp
@@ -55,7 +55,7 @@ class Bench:
                      "set_const_data", "op_valid", "op"):  # fmt: skip
             getattr(dut, f"{name}_i").value = 0
         dut.rst_ni.value = 0
-        cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+        await start_clock(dut.clk_i)
         for _ in range(3):
             await RisingEdge(dut.clk_i)
         dut.rst_ni.value = 1

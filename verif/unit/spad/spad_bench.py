@@ -8,8 +8,9 @@ import os
 import random
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
+
+from ga2.device.clock import start_clock
 
 COLS = int(os.environ["GA2_COLS"])
 WORDS = int(os.environ["GA2_WORDS"])
@@ -36,7 +37,7 @@ def requests(rng: random.Random, count: int) -> list[int | None]:
 async def start(dut) -> None:
     dut.rst_ni.value = dut.rd_en_i.value = dut.wr_en_i.value = 0
     dut.rd_addr_i.value = dut.wr_addr_i.value = dut.wr_data_i.value = 0
-    cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+    await start_clock(dut.clk_i)
     for _ in range(3):
         await RisingEdge(dut.clk_i)
     dut.rst_ni.value = 1

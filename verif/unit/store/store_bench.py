@@ -14,10 +14,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiSlaveWrite, AxiWriteBus, Region
 
+from ga2.device.clock import start_clock
 from ga2.spec import ISA, load_config
 from ga2.timing.ops import StOp
 from ga2.timing.store import StoreUnit
@@ -87,7 +87,7 @@ class Bench:
         for name in ("awready", "wready", "bvalid", "bresp", "bid"):
             getattr(dut, f"m_axi_{name}").value = 0
         dut.rst_ni.value = 0
-        cocotb.start_soon(Clock(dut.clk_i, 10, "ns", impl="gpi").start())
+        await start_clock(dut.clk_i)
         for _ in range(3):
             await RisingEdge(dut.clk_i)
         if external:
