@@ -2,6 +2,8 @@
 """What GA2's flows share: a folder of their own, a build that ends with its caller."""
 
 import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -9,6 +11,16 @@ from ga2.fusesoc.edam import Edam, environment, move
 from ga2.sim.guard import run_guarded
 
 INTERRUPTED = 130
+
+
+@contextmanager
+def exit_if_interrupted() -> Iterator[None]:
+    """The exit code 130 on an interrupt: FuseSoC's own answer to Ctrl-C is to exit with 0."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        print("interrupted", flush=True)
+        raise SystemExit(INTERRUPTED) from None
 
 
 class Stages:
@@ -41,10 +53,7 @@ class Stages:
 
     def command(self, command: list[str], env: dict[str, str] | None = None, *, must_succeed: bool = True) -> None:
         """Run a command in the build's folder; RuntimeError if it fails, the exit code 130 on an interrupt."""
-        try:
+        with exit_if_interrupted():
             code = run_guarded(command, cwd=self.work_root, env=environment(env or {}))
-        except (KeyboardInterrupt, SystemExit):  # FuseSoC's own answer to Ctrl-C is to exit with 0
-            print("interrupted", flush=True)
-            raise SystemExit(INTERRUPTED) from None
         if code != 0 and must_succeed:
             raise RuntimeError(f"'{' '.join(command)}' ended with {code} in {self.work_root}")
