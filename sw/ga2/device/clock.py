@@ -6,7 +6,7 @@ from typing import Any
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
-PERIOD_NS = 10
+CLOCK_NS = 10
 
 
 async def start_clock(clk: Any) -> None:
@@ -15,5 +15,5 @@ async def start_clock(clk: Any) -> None:
     An edge at once would meet registers and a reset as the simulator leaves them, in Verilator at random, and the
     design's assertions could end the simulation.
     """
-    await Timer(PERIOD_NS, "ns")
-    Clock(clk, PERIOD_NS, "ns", impl="gpi").start()
+    await Timer(CLOCK_NS, "ns")
+    Clock(clk, CLOCK_NS, "ns", impl="gpi").start()

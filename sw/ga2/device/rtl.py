@@ -17,7 +17,7 @@ from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
-from ga2.device.clock import PERIOD_NS, start_clock
+from ga2.device.clock import CLOCK_NS, start_clock
 from ga2.device.compare import Contents
 from ga2.device.hexfile import Bytes, Mask, read_entries, write_entries
 from ga2.device.protocol import WINDOWS, FaultReport, RunResult, Window
@@ -150,7 +150,7 @@ class RtlDevice:
     async def interrupt(self) -> int:
         """Wait for the interrupt of the program begun; its cycle. DeviceError if it does not come."""
         try:
-            cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * PERIOD_NS, "ns")
+            cycle = await with_timeout(self._interrupt, TIMEOUT_CYCLES * CLOCK_NS, "ns")
         except SimTimeoutError:
             raise DeviceError(f"no interrupt {TIMEOUT_CYCLES} cycles after START") from None
         await RisingEdge(self._dut.clk)
@@ -201,7 +201,7 @@ class RtlDevice:
 
     async def _interrupt_cycle(self) -> int:
         await RisingEdge(self._dut.irq)
-        return int(get_sim_time("ns")) // PERIOD_NS
+        return int(get_sim_time("ns")) // CLOCK_NS
 
     async def cycles(self, count: int) -> None:
         """Wait for rising clock edges."""
