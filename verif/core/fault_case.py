@@ -15,7 +15,10 @@ EVERY_KIND = 2 * max(precise_programs.COUNT, len(OTHERS))
 def name_of(number: int) -> str:
     """What case `number` is about."""
     half = number // 2
-    return OTHERS[half % len(OTHERS)] if number % 2 else precise_programs.names()[half % precise_programs.COUNT]
+    if number % 2:
+        return OTHERS[half % len(OTHERS)]
+    fault, _, place = precise_programs.names()[half % precise_programs.COUNT].partition(" ")
+    return f"{fault}: {place}"
 
 
 async def play(player: Player, seed: int, number: int) -> None:

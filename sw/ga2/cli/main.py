@@ -13,7 +13,7 @@ from types import FrameType
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import decode, demo, maintenance, programs
+from ga2.cli import campaigns, decode, demo, maintenance, programs
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
@@ -29,6 +29,8 @@ app.command("decode")(decode.command)
 app.command("demo")(demo.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
+app.command("faults")(campaigns.faults)
+app.command("stalls")(campaigns.stalls)
 app.command("generate")(maintenance.generate)
 app.command("lint")(maintenance.lint)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Progress bars on stderr, if that is a terminal: tokens done over all requests, and an estimate of the time left."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -37,3 +37,19 @@ def tokens_bar(title: str, requests: Sequence[Request]) -> Iterator[Report]:
     """The bar of a single list of requests."""
     with tokens_bars({title: requests}) as (report,):
         yield report
+
+
+@contextmanager
+def count_bar(title: str, unit: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar of things done; yields the function that reports how many."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task(title, total=total)
+        yield lambda done: bars.update(task, completed=done)
