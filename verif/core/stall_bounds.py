@@ -71,4 +71,6 @@ def violations(counters: Mapping[str, int], allowed: Bounds) -> list[str]:
     if set(counters) != set(allowed):
         found.append(f"counters without bounds: {set(counters) ^ set(allowed)}")
     parts = sum(counters[name] for name in PARTITION)
-    return found + ([f"the parts add up to {parts}, the total is {counters['total']}"] if parts != counters["total"] else [])
+    if parts != counters["total"]:
+        found.append(f"the parts add up to {parts}, the total is {counters['total']}")
+    return found
