@@ -8,8 +8,6 @@ from verif.core.fault_kinds import KINDS
 from verif.core.player import Player
 
 OTHERS = tuple(KINDS)
-EVERY_KIND = 2 * max(precise_programs.COUNT, len(OTHERS))
-"""Cases from any number on that show every kind at least once."""
 
 
 def name_of(number: int) -> str:

@@ -9,9 +9,13 @@ from collections.abc import Iterable
 import pytest
 
 from ga2.sim import build_hostile, run
+from verif.core.fault_case import OTHERS
+from verif.core.precise_programs import COUNT
 from verif.core.random_programs import MEMORY_BYTES
 
 SEED = "1"
+SCENARIOS = range(len(OTHERS))
+PRECISE = range(COUNT)
 
 
 def _numbers(scenarios: Iterable[int], precise: Iterable[int]) -> list[int]:
@@ -21,10 +25,10 @@ def _numbers(scenarios: Iterable[int], precise: Iterable[int]) -> list[int]:
 
 CASES = {
     "verilator": {
-        "nano": _numbers(range(25), range(0, 87, 3)),
-        "wide": _numbers(range(0, 25, 8), range(1, 87, 18)),
-        "small": _numbers(range(3, 25, 8), range(7, 87, 18)),
-        "base": _numbers(range(6, 25, 8), range(13, 87, 18)),
+        "nano": _numbers(SCENARIOS, PRECISE[::3]),
+        "wide": _numbers(SCENARIOS[::8], PRECISE[1::18]),
+        "small": _numbers(SCENARIOS[3::8], PRECISE[7::18]),
+        "base": _numbers(SCENARIOS[6::8], PRECISE[13::18]),
     },
     "icarus": {
         "nano": _numbers((1, 6, 9, 14), (4, 33)),
