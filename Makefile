@@ -2,13 +2,16 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost unit fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls unit fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
 CONFIG ?= nano
 JOBS ?= 2
-SEED ?= 0
+SEED ?= 1
+FIRST ?= 0
+CASES ?= 200
+PROGRAMS ?= 50
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,6 +46,12 @@ unit: setup ## the benches of single modules, in both simulators
 
 fusesoc: setup ## every FuseSoC target once, simulations in both simulators: make CONFIG=wide fusesoc
 	@$(BIN)/ga2 fusesoc --config $(CONFIG)
+
+faults: setup ## faults of every kind, each before a program that must be right: make faults CASES=2000 SEED=1
+	@$(BIN)/ga2 faults --cases $(CASES) --first $(FIRST) --sim $(SIM) --config $(CONFIG) --seed $(SEED)
+
+stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED=1
+	@$(BIN)/ga2 stalls --programs $(PROGRAMS) --first $(FIRST) --sim $(SIM) --config $(CONFIG) --seed $(SEED)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -38,7 +38,7 @@ module ga2_image_loader
   output logic                          cmem_we_o,
   output logic [$clog2(CMEM_DEPTH)-1:0] cmem_addr_o,
   output const_t                        cmem_data_o,
-  // a command that cannot be obeyed, one pulse
+  // a command that cannot be obeyed, one pulse with done; the command's inputs must rest until then
   output logic                          err_valid_o,
   output logic [7:0]                    err_code_o,   // alignment, pc (instructions) or constant (constants)
   output logic [31:0]                   err_addr_o    // the address or the number
@@ -56,7 +56,7 @@ module ga2_image_loader
   logic [15:0]  instr_index_q, const_index_q;
   logic [3:0]   word_q;                    // of the current item
   logic [255:0] item_q;
-  logic         accept, refuse, item_end, in_instrs;
+  logic         accept, refuse, refused_q, item_end, in_instrs;
   logic [31:0]  bytes;
 
   always_comb begin
@@ -77,7 +77,7 @@ module ga2_image_loader
   end
 
   assign accept      = start_i && state_q == Idle;
-  assign err_valid_o = accept && refuse;
+  assign err_valid_o = state_q == Finish && refused_q;  // with busy_o: before, nobody listens
   assign busy_o      = state_q != Idle;
   assign done_o      = state_q == Finish;
   assign in_instrs   = instrs_q != '0;
@@ -123,6 +123,7 @@ module ga2_image_loader
   // Words enter at the top, the lowest bytes first; a constant ends up in the upper half.
   always_ff @(posedge clk_i) begin
     if (accept) begin
+      refused_q     <= refuse;
       addr_q        <= addr_i;
       instrs_q      <= instrs_i[16:0];
       consts_q      <= consts_i[16:0];

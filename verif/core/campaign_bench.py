@@ -2,7 +2,7 @@
 """Plays numbered cases in one simulation; what `ga2.sim.campaign` starts.
 
 $GA2_CONFIG, $GA2_SEED and $GA2_CASES (numbers, separated by blanks) say what runs; $GA2_REPORT, if set, names a file
-that gets a JSON line as each case begins and one when it has passed. The first failure ends the simulation.
+that gets a JSON line as each case begins and one when it has passed or failed. The first failure ends the simulation.
 """
 
 import json
@@ -44,6 +44,7 @@ async def play_all(dut: Any, name_of: Callable[[int], str], play: Play) -> None:
         try:
             extra = await with_timeout(_as_coroutine(play(player, seed, number)), CASE_CYCLES * CLOCK_NS, "ns")
         except Exception as error:
+            _report(case=number, name=title, problem=f"{error or type(error).__name__}")
             raise AssertionError(f"case {number} ({title}), seed {seed}: {error or type(error).__name__}") from error
         _report(case=number, name=title, passed=True, **(extra or {}))
 

@@ -8,14 +8,15 @@ from verif.core.fault_kinds import KINDS
 from verif.core.player import Player
 
 OTHERS = tuple(KINDS)
-EVERY_KIND = 2 * max(precise_programs.COUNT, len(OTHERS))
-"""Cases from any number on that show every kind at least once."""
 
 
 def name_of(number: int) -> str:
     """What case `number` is about."""
     half = number // 2
-    return OTHERS[half % len(OTHERS)] if number % 2 else precise_programs.names()[half % precise_programs.COUNT]
+    if number % 2:
+        return OTHERS[half % len(OTHERS)]
+    fault, _, place = precise_programs.names()[half % precise_programs.COUNT].partition(" ")
+    return f"{fault}: {place}"
 
 
 async def play(player: Player, seed: int, number: int) -> None:

@@ -48,3 +48,19 @@ def tokens_bar(title: str, requests: Sequence[Request]) -> Iterator[Report]:
     """The bar of a single list of requests."""
     with tokens_bars({title: requests}) as (report,):
         yield report
+
+
+@contextmanager
+def count_bar(title: str, unit: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar of things done; yields the function that reports how many."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeRemainingColumn(),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task(title, total=total)
+        yield lambda done: bars.update(task, completed=done)

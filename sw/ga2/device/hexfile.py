@@ -38,11 +38,11 @@ def read_entries(path: Path, entries: int, entry_bytes: int) -> tuple[Bytes, Mas
 
 def write_entries(path: Path, memory: Bytes | bytearray, entries: Iterable[int], entry_bytes: int) -> None:
     """Write the named entries of `memory` (indices, ascending) for a partial `$readmemh`."""
-    lines: list[str] = []
-    expected = -1
-    for index in entries:
-        if index != expected:
-            lines.append(f"@{index:x}")
-        lines.append(bytes(memory[index * entry_bytes : (index + 1) * entry_bytes])[::-1].hex())
-        expected = index + 1
-    path.write_text("\n".join(lines) + "\n")
+    indices = np.fromiter(entries, np.int64)
+    data = np.frombuffer(bytes(memory), np.uint8)[: len(memory) // entry_bytes * entry_bytes].reshape(-1, entry_bytes)
+    parts = []
+    for run in np.split(indices, np.flatnonzero(np.diff(indices) != 1) + 1):
+        if len(run):
+            highest_first = data[run[0] : run[-1] + 1, ::-1].tobytes()
+            parts.append(f"@{run[0]:x}\n{highest_first.hex(chr(10), entry_bytes)}")
+    path.write_text("\n".join(parts) + "\n")

@@ -7,21 +7,21 @@ memory at the end of the run, guard bytes included, against `expected.json` writ
 """
 
 import json
-import logging
 import os
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiSlaveWrite, AxiWriteBus, Region
 
-from ga2.device.clock import start_clock
 from ga2.spec import ISA, load_config
 from ga2.timing.ops import StOp
 from ga2.timing.store import StoreUnit
 from verif.unit.axi_rules import AddressRules, WriteDataRules
+from verif.unit.mover_bench import MoverBench, Seen
 from verif.unit.op_bits import pack
 
 MEMORY_BYTES = 65536
@@ -52,67 +52,26 @@ class BytesRegion(Region):
         self.data[address : address + len(data)] = data
 
 
-@dataclass
-class Seen:
-    """What happened, by cycle."""
-
-    starts: list[int] = field(default_factory=list)
-    dones: list[tuple[int, int]] = field(default_factory=list)  # (cycle, slot)
-    errors: list[tuple[int, int, int]] = field(default_factory=list)  # (code, address, slot)
-    busy: set[int] = field(default_factory=set)
-    beats: int = 0
-
-
-class Bench:
+class Bench(MoverBench[StOp]):
     """The unit under test, its clock and its scratchpad."""
 
     def __init__(self, dut, rng: random.Random) -> None:
-        self.dut = dut
-        self.rng = rng
-        self.cycle = 0
-        self.read_request: int | None = None
+        super().__init__(dut, rng, ("awready", "wready", "bvalid", "bresp", "bid"))
         self.aw = AddressRules("AW", CONFIG.bus_bytes)
         self.w = WriteDataRules()
         self.aw_known = False
         self.written: list[int] = []
-        self.seen = Seen()
         self.region = BytesRegion()
-        self.slave: AxiSlaveWrite | None = None
 
-    async def reset(self, external: bool = False) -> None:
-        """Start the clock and reset; `external` puts a cocotb AXI slave on the bus instead of the memory."""
-        dut = self.dut
-        for name, value in {"kill_i": 0, "op_valid_i": 0, "op_i": 0, "rd_data_i": 0, "external_i": external}.items():
-            getattr(dut, name).value = int(value)
-        for name in ("awready", "wready", "bvalid", "bresp", "bid"):
-            getattr(dut, f"m_axi_{name}").value = 0
-        dut.rst_ni.value = 0
-        await start_clock(dut.clk_i)
-        for _ in range(3):
-            await RisingEdge(dut.clk_i)
-        if external:
-            bus = AxiWriteBus.from_prefix(dut, "m_axi")
-            self.slave = AxiSlaveWrite(bus, dut.clk_i, dut.rst_ni, target=self.region, reset_active_level=False)
-            self.slave.log.setLevel(logging.ERROR)
-            for channel in (self.slave.aw_channel, self.slave.w_channel, self.slave.b_channel):
-                channel.log.setLevel(logging.WARNING)
-        dut.rst_ni.value = 1
-        await RisingEdge(dut.clk_i)
-
-    def pause(self, probability: float) -> None:
-        """Random pauses on the three channels of the external bus."""
-
-        def pauses():
-            while True:
-                yield self.rng.random() < probability
-
-        assert self.slave is not None
-        for channel in (self.slave.aw_channel, self.slave.w_channel, self.slave.b_channel):
-            channel.set_pause_generator(pauses())
+    def connect(self) -> tuple[Any, list[Any]]:
+        """A slave that keeps what is written."""
+        bus = AxiWriteBus.from_prefix(self.dut, "m_axi")
+        slave = AxiSlaveWrite(bus, self.dut.clk_i, self.dut.rst_ni, target=self.region, reset_active_level=False)
+        return slave, [slave.aw_channel, slave.w_channel, slave.b_channel]
 
     async def step(self, op: StOp | None = None, kill: bool = False) -> bool:
         """One cycle, offering `op`; True if it was accepted."""
-        dut, seen = self.dut, self.seen
+        dut = self.dut
         dut.op_valid_i.value = int(op is not None)
         if op is not None:
             dut.op_i.value = pack(op)
@@ -122,17 +81,7 @@ class Bench:
         else:
             dut.rd_data_i.value = int.from_bytes(spad_word(self.read_request), "little")
         await FallingEdge(dut.clk_i)
-        self.cycle += 1
-        accepted = op is not None and bool(dut.op_ready_o.value)
-        if accepted:
-            seen.starts.append(self.cycle)
-        self.read_request = int(dut.rd_addr_o.value) if dut.rd_en_o.value else None
-        if dut.done_o.value:
-            seen.dones.append((self.cycle, int(dut.done_slot_o.value)))
-        if dut.busy_o.value:
-            seen.busy.add(self.cycle)
-        if dut.err_valid_o.value:
-            seen.errors.append((int(dut.err_code_o.value), int(dut.err_addr_o.value), int(dut.err_slot_o.value)))
+        accepted = self.sample(op)
         self.sample_bus()
         await RisingEdge(dut.clk_i)
         return accepted
@@ -155,46 +104,13 @@ class Bench:
             self.written.append(data)
             self.seen.beats += 1
 
-    async def issue(self, ops: list[StOp], gaps: list[int]) -> list[int]:
-        """Offer the operations in order, each `gap` cycles after the former's start; the earliest starts."""
-        earliest = []
-        for op, gap in zip(ops, gaps, strict=True):
-            for _ in range(gap):
-                await self.step()
-            earliest.append(self.cycle + 1)
-            while not await self.step(op):
-                assert self.cycle - earliest[-1] < 100_000, "never ready"
-        return earliest
-
-    async def drain(self, limit: int = 20_000) -> None:
-        """Step until the unit is idle."""
-        for _ in range(limit):
-            await self.step()
-            if not self.dut.busy_o.value and not self.dut.outstanding_o.value:
-                return
-        raise AssertionError("the unit never became idle")
-
-    async def until_error(self, limit: int = 2000) -> None:
-        """Step until an error is reported."""
-        for _ in range(limit):
-            if self.seen.errors:
-                return
-            await self.step()
-        raise AssertionError("no error was reported")
-
     async def kill(self) -> None:
         """Kill until nothing is outstanding, then check that nothing was done or begun meanwhile."""
         await self.step(kill=True)
         self.seen = Seen()
         held = self.aw_known or bool(self.dut.aw_valid_o.value)
         bursts = len(self.aw.bursts)
-        for _ in range(20_000):
-            if not self.dut.outstanding_o.value:
-                break
-            await self.step(kill=True)
-        else:
-            raise AssertionError("bursts never ended")
-        await self.step(kill=True)
+        await self.kill_until_quiet()
         assert not self.seen.dones and not self.seen.errors
         assert not self.dut.busy_o.value and not self.dut.aw_valid_o.value and not self.dut.w_valid_o.value
         assert len(self.aw.bursts) - bursts <= held, "a new burst after the kill"
@@ -359,8 +275,5 @@ async def cycles_equal_the_closed_form(dut) -> None:
     check_bytes(bench, ops)
     model = StoreUnit(CONFIG)
     times = [model.issue(op, first) for op, first in zip(ops, earliest, strict=True)]
-    for index, (op, time) in enumerate(zip(ops, times, strict=True)):
-        seen = (bench.seen.starts[index], bench.seen.dones[index][0])
-        assert seen == (time.start, time.end), f"operation {index} {op}: start, done {seen}, model {time}"
-    assert bench.seen.busy == {cycle for time in times for cycle in range(time.start + 1, time.end + 1)}
+    bench.check_times(ops, times)
     Path("expected.json").write_text(json.dumps([[address, data.hex()] for op in ops for address, data in rows_of(op)]))
