@@ -7,6 +7,7 @@
 // Texts are right-aligned ASCII: label.hex holds the program's, lanes.hex one for each address of the instruction
 // memory. A unit's lane shows an instruction in exactly those cycles in which the unit is busy with it.
 
+/* verilator lint_off UNUSEDSIGNAL */  // read by a viewer alone
 module ga2_wave_probe
   import ga2_pkg::*;
   import ga2_ops_pkg::*;
@@ -27,8 +28,7 @@ module ga2_wave_probe
 
   // ---- The dump ---------------------------------------------------------------------------------------------
 
-  logic arm, armed_q, last_q, irq_q, starts;
-  logic open_q = 1'b0;
+  logic arm, armed_q, open_q, last_q, irq_q, starts;
   assign arm    = tb_cmd_i == 3'd4 || tb_cmd_i == 3'd5;
   assign starts = armed_q && ga2_tb.dut.start;
 
@@ -40,21 +40,22 @@ module ga2_wave_probe
   always_ff @(posedge clk_i or negedge rst_ni) begin  // armed
     if (!rst_ni) begin
       armed_q <= 1'b0;
+      open_q  <= 1'b0;
       last_q  <= 1'b0;
       irq_q   <= 1'b0;
     end else begin
       if (arm) armed_q <= 1'b1;
+      if (starts) open_q <= 1'b1;
       if (tb_cmd_i == 3'd5) last_q <= 1'b1;
       irq_q <= irq_i;
     end
   end
 
-  always @(posedge starts) begin  // open
+  always @(posedge starts) begin  // open: within the cycle of START, to show it
     if (!open_q) begin
       $dumpfile("block.fst");
       $dumpvars(0, ga2_tb);
     end
-    open_q <= 1'b1;
   end
 
   always @(posedge clk_i) begin  // close
@@ -221,3 +222,4 @@ module ga2_wave_probe
   assign softmax_after = softmax_finishing ? text_q[softmax_finishing_pc[PC-1:0]] : '0;
 
 endmodule
+/* verilator lint_on UNUSEDSIGNAL */

@@ -14,7 +14,9 @@ from ga2.waves.signals import Group, groups
 
 SIZE = (1720, 980)  # pixels of the window
 NAMES = 230  # of them for the names of the signals
-WAVE_PIXELS = SIZE[0] - NAMES - 40
+WAVE_PIXELS = SIZE[0] - NAMES - 60
+LEAD = 4  # cycles
+ZOOM_PIXELS = 200  # a zoom of -z means 2**z picoseconds in so many pixels
 
 
 def _with_range(dump: Dump, name: str) -> str:
@@ -35,7 +37,7 @@ def markers(dump: Dump) -> dict[str, int]:
 def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence[Group] | None = None) -> str:
     """The text of the save file. `dump_path` is where the dump will lie; DumpError for a signal that it lacks.
 
-    The view begins with the last START, the verifier's, so that a quarter of its program fills the window.
+    The view begins shortly before the last START, the verifier's, and shows a quarter of its program.
     """
     text = io.StringIO()
     save = GTKWSave(text)
@@ -44,10 +46,12 @@ def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence
     places = markers(dump)
     verifier = dump.start + dump.rises(f"{TOP}.dut.start")[-1] * CYCLE_PS
     visible = (dump.end - verifier) / 4
-    save.timestart(verifier)
+    save.timestart(max(dump.start, verifier - LEAD * CYCLE_PS))
     save.size(*SIZE)
-    save.zoom_markers(-log2(visible / WAVE_PIXELS), verifier, **dict(zip(ascii_lowercase, places.values())))
-    for letter, name in zip(ascii_lowercase, places):
+    named = list(zip(ascii_lowercase, places.items(), strict=False))
+    at = {letter: time for letter, (_, time) in named}
+    save.zoom_markers(-log2(visible * ZOOM_PIXELS / WAVE_PIXELS), verifier, **at)
+    for letter, (name, _) in named:  # pyvcd has no method for it
         text.write(f"[markername] {letter.upper()}{name}\n")
     save.signals_width(NAMES)
     save.sst_expanded(False)
