@@ -2,12 +2,15 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression unit lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression unit waves lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
 CONFIG ?= nano
 JOBS ?= 2
+BLOCK ?= 2
+K ?= 3
+NOISE ?= 4
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -31,6 +34,9 @@ regression: setup ## every bench of one simulator and configuration: make SIM=ic
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
+
+waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
+	@$(BIN)/ga2 waves --block $(BLOCK) --k $(K) --noise $(NOISE) --sim $(SIM) --config $(CONFIG)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -79,7 +79,7 @@ def test_a_block_is_described_by_what_was_committed_before_it() -> None:
         assert later.length == len(later.before) - 1
     for block in blocks:
         assert [each.resolved[-1].halt for each in block.programs] == [True] * len(block.programs)
-    with pytest.raises(NoSuchBlock, match=rf"block 99: .* blocks 1 to {blocks[0].blocks}"):
+    with pytest.raises(NoSuchBlock, match=rf"no block 99: this decoding has {blocks[0].blocks}, counted from 1"):
         expected_block(config, session, NOISY, 99, MEMORY_BYTES)
 
 

@@ -38,13 +38,13 @@ def command(
 ) -> None:
     """Dump one block of a speculative decoding: waveform, GTKWave save file and timeline picture."""
     request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens)
-    from ga2.waves.report import publish  # matplotlib takes a second, which the other commands need not wait
-
     _check(request, config, sim)
     try:
         expected = expected_block(load_config(config), session_of(config, request), request, block, MEMORY_BYTES)
     except ValueError as error:
         raise UserError(str(error)) from None
+    from ga2.waves.report import publish  # matplotlib takes a second, which no other command need wait
+
     folder = build_root() / "waves" if output is None else output
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,6 +73,7 @@ def _check(request: Request, config: str, sim: str) -> None:
     except ValueError as error:
         raise UserError(str(error)) from None
     tools.version(sim)
+    tools.need_dumping(sim)
 
 
 def _name(request: Request) -> str:

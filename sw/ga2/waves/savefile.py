@@ -10,10 +10,11 @@ from string import ascii_lowercase
 from vcd.gtkw import GTKWSave
 
 from ga2.waves.dump import CYCLE_PS, TOP, Dump
+from ga2.waves.facts import BLOCK_FACTS
 from ga2.waves.signals import Group, groups
 
 SIZE = (1720, 980)  # pixels of the window
-NAMES = 230  # of them for the names of the signals
+NAMES = 250  # of them for the names of the signals
 WAVE_PIXELS = SIZE[0] - NAMES - 60
 LEAD = 4  # cycles
 ZOOM_PIXELS = 200  # a zoom of -z means 2**z picoseconds in so many pixels
@@ -23,6 +24,11 @@ def _with_range(dump: Dump, name: str) -> str:
     """The signal as GTKWave names it: vectors carry their range."""
     width = dump.width(name)
     return name if width == 1 else f"{name}[{width - 1}:0]"
+
+
+def _label(fact: str) -> str:
+    """A fact short enough for the column of names."""
+    return " ".join(fact.partition(" (")[0].split())
 
 
 def markers(dump: Dump) -> dict[str, int]:
@@ -56,6 +62,8 @@ def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence
     save.signals_width(NAMES)
     save.sst_expanded(False)
     save.treeopen(f"{TOP}.")
+    for fact in facts[:BLOCK_FACTS]:
+        save.blank(_label(fact))
     for group in groups() if shown is None else shown:
         with save.group(group.title, closed=group.closed):
             for signal in group.signals:

@@ -34,7 +34,7 @@ AXI = (
     "araddr arlen arvalid arready rdata rlast rresp rvalid rready"
     " awaddr awlen awvalid awready wdata wstrb wlast wvalid wready bresp bvalid bready"
 )
-DECIMAL = ("len", "m", "entry", "pc", "seq", "awlen", "arlen", "state_q")
+DECIMAL = ("len", "m", "entry", "pc", "current_pc", "seq", "awlen", "arlen", "state_q")
 
 
 @dataclass(frozen=True)
