@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls unit fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves unit fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -12,6 +12,9 @@ SEED ?= 1
 FIRST ?= 0
 CASES ?= 200
 PROGRAMS ?= 50
+BLOCK ?= 2
+K ?= 3
+NOISE ?= 4
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,6 +46,9 @@ verifier-cost: setup ## cycles of a verifier pass by block size, predicted and o
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
+
+waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
+	@$(BIN)/ga2 waves --block $(BLOCK) --k $(K) --noise $(NOISE) --sim $(SIM) --config $(CONFIG)
 
 fusesoc: setup ## every FuseSoC target once, simulations in both simulators: make CONFIG=wide fusesoc
 	@$(BIN)/ga2 fusesoc --config $(CONFIG)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Install the Debian packages that GA2 needs and that are missing: a simulator, a C++ compiler, venv, libpython.
+# Install the Debian packages that GA2 needs and that are missing: a simulator, a C++ compiler, venv, libpython, and
+# the compression libraries with which Verilator writes waveforms.
 # Usage: system_packages.sh PYTHON      Does nothing, and needs no rights, when everything is there.
 set -eu
 python=$1
@@ -32,6 +33,7 @@ else:
     raise SystemExit(1)
 PY
 }
+has_header() { has_command g++ && echo "#include <$1>" | g++ -E -x c++ - >/dev/null 2>&1; }
 missing() {
   has_command iverilog || echo iverilog
   has_command g++ || echo g++
@@ -40,6 +42,8 @@ missing() {
   has_command "$python" || echo python3
   has_venv || echo python3-venv
   has_libpython || echo libpython3-dev
+  has_header lz4.h || echo liblz4-dev
+  has_header zlib.h || echo zlib1g-dev
 }
 
 packages=$(missing | tr '\n' ' ')

@@ -76,12 +76,33 @@ def test_bad_input_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...
     assert_refused(ga2("decode", *arguments), *words)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--block", "3", "--tokens", "8"), ("no block 3", "has 2")),
+        (("--block", "0", "--tokens", "4"), ("no block 0", "has 1", "from 1")),
+        (("--block", "two"), ("--block", "integer")),
+        (("--k", "0"), ("k must be at least 1",)),
+        (("--k", "16"), ("0 to 15", "16")),
+        (("--config", "huge"), ("huge", "nano, wide, small, base")),
+        (("--sim", "modelsim"), ("icarus, verilator",)),
+        (("--tokens", "4", "--output", "/dev/null/waves"), ("/dev/null/waves", "ot a directory")),
+    ],
+)
+def test_a_block_that_cannot_be_dumped_is_one_line(
+    arguments: tuple[str, ...], words: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert_refused(ga2("waves", *arguments, GA2_BUILD_DIR=str(tmp_path / "build")), *words)
+    assert not (tmp_path / "build").exists()
+
+
+@pytest.mark.parametrize("command", ["decode", "waves"])
 @pytest.mark.parametrize("sim", ["icarus", "verilator"])
-def test_a_missing_simulator_is_one_line(sim: str, tmp_path: Path) -> None:
+def test_a_missing_simulator_is_one_line(command: str, sim: str, tmp_path: Path) -> None:
     script = f"import sys; sys.prefix = {str(tmp_path)!r}; from ga2.cli.main import main; main()"
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path), "PATH": str(tmp_path)}
-    command = [sys.executable, "-c", script, "decode", "--sim", sim]
-    assert_refused(subprocess.run(command, env=environment, capture_output=True, text=True, check=False), "make setup")
+    call = [sys.executable, "-c", script, command, "--sim", sim]
+    assert_refused(subprocess.run(call, env=environment, capture_output=True, text=True, check=False), "make setup")
 
 
 def test_assemble_and_disassemble(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@
 //   tb_cmd 5   the same before the last program: the dump closes one cycle after its interrupt rises
 //
 // Texts are right-aligned ASCII: label.hex holds the program's, lanes.hex one for each address of the instruction
-// memory. A unit's lane shows an instruction in exactly those cycles in which the unit is busy with it.
+// memory. A unit's first lane shows the instruction that it takes in, the second the oldest of those taken in before.
 
+/* verilator lint_off UNUSEDSIGNAL */  // read by a viewer alone
 module ga2_wave_probe
   import ga2_pkg::*;
   import ga2_ops_pkg::*;
@@ -27,8 +28,7 @@ module ga2_wave_probe
 
   // ---- The dump ---------------------------------------------------------------------------------------------
 
-  logic arm, armed_q, last_q, irq_q, starts;
-  logic open_q = 1'b0;
+  logic arm, armed_q, open_q, last_q, irq_q, starts;
   assign arm    = tb_cmd_i == 3'd4 || tb_cmd_i == 3'd5;
   assign starts = armed_q && ga2_tb.dut.start;
 
@@ -40,21 +40,22 @@ module ga2_wave_probe
   always_ff @(posedge clk_i or negedge rst_ni) begin  // armed
     if (!rst_ni) begin
       armed_q <= 1'b0;
+      open_q  <= 1'b0;
       last_q  <= 1'b0;
       irq_q   <= 1'b0;
     end else begin
       if (arm) armed_q <= 1'b1;
+      if (starts) open_q <= 1'b1;
       if (tb_cmd_i == 3'd5) last_q <= 1'b1;
       irq_q <= irq_i;
     end
   end
 
-  always @(posedge starts) begin  // open
+  always @(posedge starts) begin  // open: within the cycle of START, to show it
     if (!open_q) begin
       $dumpfile("block.fst");
       $dumpvars(0, ga2_tb);
     end
-    open_q <= 1'b1;
   end
 
   always @(posedge clk_i) begin  // close
@@ -179,7 +180,7 @@ module ga2_wave_probe
   logic            vector_start, vector_issuing, vector_finishing;
   logic [2:0]      vector_slot;
   logic [15:0]     vector_issuing_pc, vector_finishing_pc;
-  logic [TEXT-1:0] vector, vector_after;
+  logic [TEXT-1:0] vector;
   assign vector_start = ga2_tb.dut.u_frontend.u_vector_queue.pop;
   assign vector_slot  = ga2_tb.dut.u_frontend.u_vector_queue.op_o[$bits(vec_op_t)-1-:3];
   ga2_wave_lane u_vector (
@@ -196,12 +197,11 @@ module ga2_wave_probe
       .finishing_pc_o(vector_finishing_pc)
   );
   assign vector = vector_issuing ? text_q[vector_issuing_pc[PC-1:0]] : '0;
-  assign vector_after = vector_finishing ? text_q[vector_finishing_pc[PC-1:0]] : '0;
 
   logic            softmax_start, softmax_issuing, softmax_finishing;
   logic [2:0]      softmax_slot;
   logic [15:0]     softmax_issuing_pc, softmax_finishing_pc;
-  logic [TEXT-1:0] softmax, softmax_after;
+  logic [TEXT-1:0] softmax;
   assign softmax_start = ga2_tb.dut.u_frontend.u_softmax_queue.pop;
   assign softmax_slot  = ga2_tb.dut.u_frontend.u_softmax_queue.op_o[$bits(sm_op_t)-1-:3];
   ga2_wave_lane u_softmax (
@@ -218,6 +218,6 @@ module ga2_wave_probe
       .finishing_pc_o(softmax_finishing_pc)
   );
   assign softmax = softmax_issuing ? text_q[softmax_issuing_pc[PC-1:0]] : '0;
-  assign softmax_after = softmax_finishing ? text_q[softmax_finishing_pc[PC-1:0]] : '0;
 
 endmodule
+/* verilator lint_on UNUSEDSIGNAL */

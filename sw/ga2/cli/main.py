@@ -19,7 +19,6 @@ from ga2.cli import campaigns, cost, decode, demo, exactness, fusesoc, maintenan
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
-from ga2.waves.dump import DumpError
 
 app = typer.Typer(
     name="ga2",
@@ -75,7 +74,7 @@ def _run() -> int:
         if text.strip():  # `ga2` alone prints its help and says no more
             print("ga2:", " ".join(text.split()), file=sys.stderr)
         return INPUT_ERROR
-    except (BuildError, SimulationError, DecodeError, DumpError) as error:
+    except (BuildError, SimulationError, DecodeError) as error:
         print(f"ga2: {error}", file=sys.stderr)
         return FAILURE
     except OSError as error:  # a full disk, a build directory that cannot be made; a reader that has gone is no news

@@ -4,7 +4,7 @@
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,8 +16,10 @@ from ga2.sim import SIMULATORS, tools
 from ga2.sim.build import build_root
 from ga2.spec import load_config
 from ga2.waves.capture import capture, session_of
-from ga2.waves.expected import NoSuchBlock, expected_block
-from ga2.waves.report import Written, publish
+from ga2.waves.expected import expected_block
+
+if TYPE_CHECKING:
+    from ga2.waves.report import Written
 
 
 def command(
@@ -37,6 +39,12 @@ def command(
     """Dump one block of a speculative decoding: waveform, GTKWave save file and timeline picture."""
     request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens)
     _check(request, config, sim)
+    try:
+        expected = expected_block(load_config(config), session_of(config, request), request, block, MEMORY_BYTES)
+    except ValueError as error:
+        raise UserError(str(error)) from None
+    from ga2.waves.report import publish  # matplotlib takes a second, which no other command need wait
+
     folder = build_root() / "waves" if output is None else output
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -44,10 +52,6 @@ def command(
             pass
     except OSError as error:
         raise UserError(f"cannot write into {folder}: {error.strerror}") from None
-    try:
-        expected = expected_block(load_config(config), session_of(config, request), request, block, MEMORY_BYTES)
-    except (NoSuchBlock, ValueError) as error:
-        raise UserError(str(error)) from None
     with (
         tokens_bar(f"{sim} {config}", [request]) as progress,
         capture(config, sim, request, expected, progress) as captured,
@@ -69,13 +73,14 @@ def _check(request: Request, config: str, sim: str) -> None:
     except ValueError as error:
         raise UserError(str(error)) from None
     tools.version(sim)
+    tools.need_dumping(sim)
 
 
 def _name(request: Request) -> str:
     return f"{request.target}-{request.draft}-k{request.k}-noise{request.noise:g}"
 
 
-def _print(written: Written) -> None:
+def _print(written: "Written") -> None:
     for line in written.facts:
         print(line)
     print()

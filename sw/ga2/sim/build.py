@@ -34,11 +34,9 @@ PORTS_ONLY = "--no-public-flat-rw --public-depth 1"
 # Warnings are the lint's business. Unassigned values are random, to be seen as Icarus shows X.
 VERILATOR = ["-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique"]
 OPTIONS = {"icarus": [], "verilator": [*VERILATOR, "-CFLAGS", "-O2"]}
-# Dumping is twice the code: split for two compilers, and not optimised for a run of one block. 320 bits hold a text.
-PROBE_OPTIONS = {
-    "icarus": [],
-    "verilator": [*VERILATOR, "--trace-fst", "--trace-max-width", "320", "--no-trace-params", "--output-split", "10000"],
-}
+# Dumping doubles the code, and one block is a short run: split for two compilers, not optimised. 320 bits hold a text.
+DUMPING = ["--trace-fst", "--trace-max-width", "320", "--no-trace-params", "--output-split", "10000", "-CFLAGS", "-O0"]
+PROBE_OPTIONS = {"icarus": [], "verilator": [*VERILATOR, *DUMPING]}
 
 
 @dataclass(frozen=True)
@@ -113,7 +111,8 @@ def build(
     if not any(path.stem == top for path in sources):
         raise BuildError(f"no source file for the top module '{top}': it belongs in {top}.sv, listed in fusesoc.core")
     parameters = dict(parameters or {})
-    key = _digest(sources, sim, top, parameters, (PROBE_OPTIONS if probe else OPTIONS)[sim], internals, waves, version, package_version("cocotb"))
+    options = (PROBE_OPTIONS if probe else OPTIONS)[sim]
+    key = _digest(sources, sim, top, parameters, options, internals, waves, version, package_version("cocotb"))
     name = "-".join(part for part in (sim, label or top, key) if part)
     made = Build(build_root() / "sim" / name, sim, top, waves, probe)
     if made.directory.is_dir():

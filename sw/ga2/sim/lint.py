@@ -31,9 +31,10 @@ def _relative(paths: Sequence[Path]) -> list[str]:
     return [str(path.relative_to(ROOT)) for path in paths]
 
 
-def verilator_command(top: str, config: str) -> list[str]:
-    """The command that checks `top` with the parameters of a configuration."""
-    parameters = [f"-G{name}={value}" for name, value in core_parameters(load_config(config)).items()]
+def verilator_command(top: str, config: str, **more: int) -> list[str]:
+    """The command that checks `top` with the parameters of a configuration and `more` of its own."""
+    sizes = core_parameters(load_config(config)) | more
+    parameters = [f"-G{name}={value}" for name, value in sizes.items()]
     sources = _relative(closure([top], catalogue()))
     return ["verilator", "--lint-only", "-Wall", "--timescale", "1ns/1ps", "--top-module", top, *parameters, *sources]
 
@@ -60,6 +61,7 @@ def lint() -> bool:
         for top in (CORE_TOP, CORE_TESTBENCH, AXI_TESTBENCH, HOSTILE_TESTBENCH)
         for config in CONFIG_NAMES
     ]
+    probed = _passes("verilator with waves", verilator_command(CORE_TESTBENCH, CONFIG_NAMES[0], WAVES=1))
     style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative(catalogue())]
     synthesis = _passes("yosys " + CORE_TOP, slang_command(CORE_TOP))
-    return all([*results, synthesis, _passes("verible", style)])
+    return all([*results, probed, synthesis, _passes("verible", style)])

@@ -56,3 +56,13 @@ def version(sim: str) -> str:
     if sim not in SIMULATORS:
         raise ValueError(f"unknown simulator '{sim}': choose one of {', '.join(SIMULATORS)}")
     return _version(sim, environment().get("PATH", os.defpath))
+
+
+def need_dumping(sim: str) -> None:
+    """ToolMissing if the simulator cannot be built to dump: Verilator compresses with liblz4 and zlib."""
+    if sim != "verilator":
+        return
+    for header in ("lz4.h", "zlib.h"):
+        command = ["g++", "-E", "-x", "c++", "-include", header, "/dev/null"]
+        if subprocess.run(command, env=environment(), capture_output=True, check=False).returncode != 0:
+            raise ToolMissing(f"{header} not found (Verilator writes waveforms with it): run 'make setup'")

@@ -18,7 +18,7 @@ from ga2.sim.build import build_root
 from ga2.spec import load_config
 from ga2.speculation.session import Session
 from ga2.stimulus import build_session
-from ga2.waves.expected import ExpectedBlock, expected_block
+from ga2.waves.expected import ExpectedBlock
 from ga2.waves.texts import texts
 
 JOB_MODULE = "verif.system.wave_job"
@@ -68,7 +68,11 @@ def capture(config: str, sim: str, request: Request, expected: ExpectedBlock, pr
         }
         (job / "job.json").write_text(json.dumps(description))
         finished = run(
-            build, JOB_MODULE, env={JOB_VARIABLE: folder}, watch=lambda _: pass_on(job / "progress", progress), keep=True
+            build,
+            JOB_MODULE,
+            env={JOB_VARIABLE: folder},
+            watch=lambda _: pass_on(job / "progress", progress),
+            keep=True,
         )
         assert finished.directory is not None
         result = json.loads((job / "result.json").read_text())

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pywellen
 
+from ga2.sim.errors import SimulationError
+
 TOP = "ga2_tb"
 PROBE = f"{TOP}.gen_waves.probe"
 CYCLE_PS = 10_000  # the dump counts picoseconds; the clock of ga2.device.rtl
@@ -27,7 +29,7 @@ LANES = {
 Value = int | None  # None: unknown bits
 
 
-class DumpError(RuntimeError):
+class DumpError(SimulationError):
     """A dump that is missing or does not hold what was asked for."""
 
 

@@ -69,7 +69,7 @@ def expected_block(config: Config, session: Session, request: Request, number: i
     decoded = run_sync(decode(golden, session, k=request.k, start=request.start, tokens=request.tokens))
     blocks = decoded.blocks_run
     if not 1 <= number <= len(blocks):
-        raise NoSuchBlock(f"block {number}: this decoding has blocks 1 to {len(blocks)}")
+        raise NoSuchBlock(f"no block {number}: this decoding has {len(blocks)}, counted from 1")
     earlier, block = blocks[: number - 1], blocks[number - 1]
     before = [request.start, *(token for each in earlier for token in each.emitted)]
     first = sum(len(each.rows) for each in earlier)  # a program a guess, and the target's

@@ -7,6 +7,8 @@ from ga2.waves.capture import Capture
 from ga2.waves.dump import Dump
 from ga2.waves.expected import ExpectedBlock
 
+BLOCK_FACTS = 6  # the lines about the block; those about its programs follow
+
 
 def _listed(tokens: Sequence[int]) -> str:
     return " ".join(map(str, tokens)) or "none"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 
 from ga2.waves.dump import LANES, PROBE, TOP, Dump, Span
 
@@ -26,10 +27,11 @@ SPENT = {
     "dispatch": COLORS["dispatch"],
     "idle": "#d0d0d0",
 }
-ROWS = 4  # in which the verifier's program is drawn large
-WIDTH, ROW_HEIGHT = 24.0, 2.9  # inches
-FONT = 6.5
-INCHES_A_CHARACTER = 0.058
+ROW_CYCLES, MAX_ROWS = 220, 10  # of the verifier's program, which is drawn large
+WIDTH, ROW_HEIGHT = 18.0, 2.7  # inches
+FONT, DOTS_PER_INCH = 7.5, 90
+INCHES_A_CHARACTER = 0.066
+PLOT_SHARE = 0.92  # of the width; the rest names the lanes
 
 
 def _bars(axes: Axes, at: int, spans: Sequence[Span], window: tuple[int, int], color: str, texts: bool) -> None:
@@ -39,7 +41,7 @@ def _bars(axes: Axes, at: int, spans: Sequence[Span], window: tuple[int, int], c
         if left >= right:
             continue
         axes.barh(at, right - left, left=left, height=0.8, color=color, edgecolor="white", linewidth=0.4)
-        room = int((right - left) / (last - first) * WIDTH * 0.88 / INCHES_A_CHARACTER)
+        room = int((right - left) / (last - first) * WIDTH * PLOT_SHARE / INCHES_A_CHARACTER)
         if texts and room >= 3:
             text = span.text if len(span.text) <= room else f"{span.text[: room - 1]}…"
             axes.text((left + right) / 2, at, text, ha="center", va="center", fontsize=FONT, clip_on=True)
@@ -54,28 +56,29 @@ def _draw(axes: Axes, dump: Dump, window: tuple[int, int], texts: bool) -> None:
         for cycle in dump.rises(name):
             if window[0] <= cycle <= window[1]:
                 axes.axvline(cycle, color="black", linestyle=style, linewidth=0.9)
-    axes.set_yticks(range(len(LANES) + 1), [*LANES, "cycle spent on"], fontsize=8)
+    axes.set_yticks(range(len(LANES) + 1), [*LANES, "cycle spent on"], fontsize=9)
     axes.set_ylim(len(LANES) + 0.6, -0.6)
     axes.set_xlim(window)
-    axes.tick_params(axis="x", labelsize=8)
+    axes.tick_params(axis="x", labelsize=9)
 
 
-def picture(dump: Dump, title: str) -> bytes:
-    """PNG. The top row is the whole block; below it the last program, the verifier's, in four rows with texts."""
-    figure = Figure(figsize=(WIDTH, ROW_HEIGHT * (ROWS + 1)), layout="constrained")
-    rows = figure.subplots(ROWS + 1, 1)
-    end = dump.cycles()
-    start = dump.rises(f"{TOP}.dut.start")[-1]
-    _draw(rows[0], dump, (0, end), texts=False)
-    rows[0].set_title(f"{title}: all programs; dashed START, dotted interrupt", fontsize=10, loc="left")
-    step = -(-(end - start) // ROWS)
-    for index, axes in enumerate(rows[1:]):
+def picture(dump: Dump, facts: Sequence[str]) -> bytes:
+    """PNG. The top row is the whole block; below it the last program, the verifier's, in rows with texts."""
+    end, start = dump.cycles(), dump.rises(f"{TOP}.dut.start")[-1]
+    count = min(-(-(end - start) // ROW_CYCLES), MAX_ROWS)
+    step = -(-(end - start) // count)
+    figure = Figure(figsize=(WIDTH, ROW_HEIGHT * (count + 1) + 0.22 * len(facts)), layout="constrained")
+    figure.suptitle("\n".join(facts), x=0.01, ha="left", fontsize=10, family="monospace")
+    whole, *rows = figure.subplots(count + 1, 1)
+    _draw(whole, dump, (0, end), texts=False)
+    whole.set_title("the whole block, in cycles; dashed: START, dotted: interrupt", fontsize=10, loc="left")
+    for index, axes in enumerate(rows):
         first = start + index * step
         _draw(axes, dump, (first, first + step), texts=True)
-    rows[1].set_title("the verifier's program, in cycles since the block's first START", fontsize=10, loc="left")
-    handles = [rows[0].barh(0, 0, color=color, label=name) for name, color in SPENT.items()]
-    rows[0].legend(handles=handles, title="a cycle is spent on", ncols=len(SPENT), fontsize=7, loc="lower right",
-                   bbox_to_anchor=(1, 1), title_fontsize=7, frameon=False)
+    rows[0].set_title("the verifier's program", fontsize=10, loc="left")
+    handles = [Patch(color=color, label=name) for name, color in SPENT.items()]
+    whole.legend(handles=handles, title="a cycle is spent on", ncols=len(SPENT), fontsize=8, loc="lower right",
+                 bbox_to_anchor=(1, 1), title_fontsize=8, frameon=False)
     image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=80)
+    figure.savefig(image, format="png", dpi=DOTS_PER_INCH)
     return image.getvalue()

@@ -10,7 +10,7 @@ from pathlib import Path
 from ga2.isa.image import write_whole
 from ga2.waves.capture import Capture
 from ga2.waves.dump import Dump
-from ga2.waves.facts import facts, problems
+from ga2.waves.facts import BLOCK_FACTS, facts, problems
 from ga2.waves.picture import picture
 from ga2.waves.savefile import save_file
 
@@ -33,7 +33,7 @@ def publish(captured: Capture, folder: Path, name: str) -> Written:
     lines = facts(captured, dump)
     dump_path, save_path, picture_path = (folder / f"{name}.{suffix}" for suffix in ("fst", "gtkw", "png"))
     text = save_file(dump, dump_path, [*lines, *found])
-    image = picture(dump, lines[0])
+    image = picture(dump, lines[:BLOCK_FACTS])
     _copy_whole(captured.dump, dump_path)
     write_whole(save_path, text.encode())
     write_whole(picture_path, image)

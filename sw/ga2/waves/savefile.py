@@ -10,17 +10,25 @@ from string import ascii_lowercase
 from vcd.gtkw import GTKWSave
 
 from ga2.waves.dump import CYCLE_PS, TOP, Dump
+from ga2.waves.facts import BLOCK_FACTS
 from ga2.waves.signals import Group, groups
 
 SIZE = (1720, 980)  # pixels of the window
-NAMES = 230  # of them for the names of the signals
-WAVE_PIXELS = SIZE[0] - NAMES - 40
+NAMES = 250  # of them for the names of the signals
+WAVE_PIXELS = SIZE[0] - NAMES - 60
+LEAD = 4  # cycles
+ZOOM_PIXELS = 200  # a zoom of -z means 2**z picoseconds in so many pixels
 
 
 def _with_range(dump: Dump, name: str) -> str:
     """The signal as GTKWave names it: vectors carry their range."""
     width = dump.width(name)
     return name if width == 1 else f"{name}[{width - 1}:0]"
+
+
+def _label(fact: str) -> str:
+    """A fact short enough for the column of names."""
+    return " ".join(fact.partition(" (")[0].split())
 
 
 def markers(dump: Dump) -> dict[str, int]:
@@ -35,7 +43,7 @@ def markers(dump: Dump) -> dict[str, int]:
 def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence[Group] | None = None) -> str:
     """The text of the save file. `dump_path` is where the dump will lie; DumpError for a signal that it lacks.
 
-    The view begins with the last START, the verifier's, so that a quarter of its program fills the window.
+    The view begins shortly before the last START, the verifier's, and shows a quarter of its program.
     """
     text = io.StringIO()
     save = GTKWSave(text)
@@ -44,14 +52,18 @@ def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence
     places = markers(dump)
     verifier = dump.start + dump.rises(f"{TOP}.dut.start")[-1] * CYCLE_PS
     visible = (dump.end - verifier) / 4
-    save.timestart(verifier)
+    save.timestart(max(dump.start, verifier - LEAD * CYCLE_PS))
     save.size(*SIZE)
-    save.zoom_markers(-log2(visible / WAVE_PIXELS), verifier, **dict(zip(ascii_lowercase, places.values())))
-    for letter, name in zip(ascii_lowercase, places):
+    named = list(zip(ascii_lowercase, places.items(), strict=False))
+    at = {letter: time for letter, (_, time) in named}
+    save.zoom_markers(-log2(visible * ZOOM_PIXELS / WAVE_PIXELS), verifier, **at)
+    for letter, (name, _) in named:  # pyvcd has no method for it
         text.write(f"[markername] {letter.upper()}{name}\n")
     save.signals_width(NAMES)
     save.sst_expanded(False)
     save.treeopen(f"{TOP}.")
+    for fact in facts[:BLOCK_FACTS]:
+        save.blank(_label(fact))
     for group in groups() if shown is None else shown:
         with save.group(group.title, closed=group.closed):
             for signal in group.signals:

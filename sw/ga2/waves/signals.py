@@ -34,7 +34,7 @@ AXI = (
     "araddr arlen arvalid arready rdata rlast rresp rvalid rready"
     " awaddr awlen awvalid awready wdata wstrb wlast wvalid wready bresp bvalid bready"
 )
-DECIMAL = ("len", "m", "entry", "pc", "seq", "awlen", "arlen", "arlen", "state_q")
+DECIMAL = ("len", "m", "entry", "pc", "current_pc", "seq", "awlen", "arlen", "state_q")
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,21 @@ def _unit(unit: str, color: GTKWColor, short: str, title: str) -> Group:
 
 def groups() -> list[Group]:
     """Every group, in the order of an instruction's way: control, dispatch, units, bus, counters, retirement."""
+    dispatch_lane, retire_lane = (_text(lane, lane, GTKWColor.indigo) for lane in ("dispatch", "retire"))
+    spent = _text("spent", "cycle spent on", GTKWColor.normal)
     glance = [
         Signal(f"{TOP}.clk", "clk"),
-        _text("program_name", "program", GTKWColor.red),
-        Signal(f"{TOP}.irq", "irq", color=GTKWColor.red),
-        _text("spent", "cycle spent on", GTKWColor.red),
-        _text("dispatch", "dispatch", GTKWColor.indigo),
+        Signal(f"{DUT}.start", "START"),
+        Signal(f"{TOP}.irq", "interrupt"),
+        _text("program_name", "program", GTKWColor.normal),
+        spent,
+        dispatch_lane,
         *(lane for unit, color, _, _ in UNITS for lane in _lanes(unit, color)),
-        _text("retire", "retire", GTKWColor.indigo),
+        retire_lane,
+        Signal(f"{DUT}.read_beat", "beat read", color=GTKWColor.orange),
+        Signal(f"{DUT}.write_beat", "beat written", color=GTKWColor.blue),
+        Signal(f"{DUT}.stepping", "array steps"),
+        Signal(f"{DUT}.waiting", "one waits for another", color=GTKWColor.red),
     ]
     control = _plain("{d}.start {d}.entry {d}.len {d}.m {d}.busy {d}.done {d}.fault {d}.fault_code")
     axil = [Signal(f"{TOP}.s_axil_{name}", name) for name in AXIL.split()]
@@ -95,6 +102,7 @@ def groups() -> list[Group]:
     counters = [
         Signal(f"{PROBE}.gen_counter[{index}].value", counter.name, "dec") for index, counter in enumerate(COUNTERS)
     ]
+    bus = [Signal(f"{TOP}.{name}", name, "dec" if name in DECIMAL else "hex") for name in AXI.split()]
     trace = [
         Signal(f"{TOP}.trace_{name}", name, "dec" if name in DECIMAL else "hex")
         for name in ("valid", "seq", "pc", "opcode", "unit", "dst_lo", "dst_hi", "fault")
@@ -102,9 +110,9 @@ def groups() -> list[Group]:
     return [
         Group("THE BLOCK AT A GLANCE", glance, closed=False),
         Group("AXI4-LITE AND CONTROL", [*control, *axil]),
-        Group("DISPATCH AND WINDOW", [glance[4], *dispatch, *window, *clear]),
+        Group("DISPATCH AND WINDOW", [dispatch_lane, *dispatch, *window, *clear]),
         *(_unit(*unit) for unit in UNITS),
-        Group("AXI4 MASTER", [Signal(f"{TOP}.{name}", name, "dec" if name in DECIMAL else "hex") for name in AXI.split()]),
-        Group("COUNTERS OF THE PROGRAM", [glance[3], *counters]),
-        Group("RETIREMENT TRACE", [glance[-1], *trace]),
+        Group("AXI4 MASTER", bus),
+        Group("COUNTERS OF THE PROGRAM", [spent, *counters]),
+        Group("RETIREMENT TRACE", [retire_lane, *trace]),
     ]
