@@ -52,6 +52,14 @@ def test_the_array_steps_twice_as_long_from_rows_plus_one_on():
             assert 1.9 <= stepping[1] / stepping[0] <= 2.25
 
 
+@pytest.mark.parametrize(("config", "row"), [("base", 5), ("small", 5), ("small", 13)])
+def test_the_scores_take_another_column_tile(config, row):
+    """The small steps that docs/user/verifier-cost.md explains: LEN + M crosses a multiple of COLS."""
+    stepping = [predicted(config, CACHES[0], m)["part_array"] for m in (row - 2, row - 1, row)]
+    assert stepping[0] == stepping[1] < stepping[2]
+    assert (CACHES[0] + row - 1) % load_config(config).cols == 0
+
+
 def test_a_program_that_would_fault_is_named():
     with pytest.raises(ValueError, match="nano: a target pass with LEN = 12, M = 3000 faults"):
         predicted("nano", 12, 3000)
