@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What speculation rests on, on the simulated core: row invariance, causality, the chained draft, overlap with loads.
+"""What speculation rests on, on the simulated core: causality, the chained draft, overlap with loads.
 
-Every program is compared with the golden model as well.
+Row invariance has a campaign of its own (`exactness_job.py`). Every program is compared with the golden model as well.
 """
 
 import logging
 import os
-import random
 from collections.abc import Sequence
 
 import cocotb
@@ -23,12 +22,7 @@ from ga2.speculation.session import Session, load
 from ga2.stimulus import CHAIN_STEPS, build_session, prefill_steps, run_steps, verifier_steps
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
-CACHES = [int(length) for length in os.environ["GA2_CACHES"].split()]
-BLOCKS = [int(rows) for rows in os.environ["GA2_BLOCKS"].split()]
-OUTPUTS = ("logits", "k", "v", "choice")
 OVERLAP = 0.40  # of the matrix unit's busy cycles in a verifier of four rows, at least, a load runs beside it
-
-Rows = dict[str, NDArray]
 
 
 async def start(dut) -> CheckedDevice:
@@ -39,42 +33,11 @@ async def start(dut) -> CheckedDevice:
     return CheckedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
 
 
-async def filled(device: CheckedDevice, session: Session, cache: Sequence[int]) -> ChipPlayer:
-    """The session loaded and its cache filled with tokens."""
-    return await run_steps(device, session, prefill_steps(session, cache))
-
-
-async def verify(player: ChipPlayer, tokens: Sequence[int], length: int) -> Rows:
-    """One target pass on `length` cache rows; every output, a row a token."""
+async def logits(player: ChipPlayer, tokens: Sequence[int], length: int) -> NDArray:
+    """One target pass on `length` cache rows; its logits, a row a token."""
     await player.verify(tokens, length)
-    rows = {}
-    for name in OUTPUTS:
-        symbol = player.session.target.outputs[name]
-        first = length if name in ("k", "v") else 0
-        data = await player.device.read(symbol.address + first * symbol.pitch, len(tokens) * symbol.pitch)
-        rows[name] = symbol.unpack(data)
-    return rows
-
-
-@cocotb.test()
-async def rows_of_a_block_equal_one_row_steps(dut) -> None:
-    """For a random and a sharp model: logits, keys, values and choices of every row, bit by bit."""
-    device, rng = await start(dut), random.Random(1)
-    compared = 0
-    for target, seed in (("random", 30), ("sharp", 107)):
-        session = build_session(CONFIG, target, seed)
-        for length in CACHES:
-            cache, tokens = ([rng.randrange(session.vocabulary) for _ in range(n)] for n in (length, max(BLOCKS)))
-            player = await filled(device, session, cache)
-            steps = [await verify(player, [token], length + at) for at, token in enumerate(tokens)]
-            for m in BLOCKS:
-                block = await verify(player, tokens[:m], length)
-                for name in OUTPUTS:
-                    alone = np.concatenate([step[name] for step in steps[:m]])
-                    np.testing.assert_array_equal(block[name], alone, f"{target} {seed}, cache {length}, m {m}: {name}")
-                    compared += 1
-    assert compared == 2 * len(CACHES) * len(BLOCKS) * len(OUTPUTS)
-    assert device.difference is None, device.difference
+    symbol = player.session.target.outputs["logits"]
+    return symbol.unpack(await player.device.read(symbol.address, len(tokens) * symbol.pitch))
 
 
 @cocotb.test()
@@ -82,9 +45,9 @@ async def a_later_token_changes_no_earlier_row(dut) -> None:
     """Causality in integers: logits differ from the changed token's row on, and not before."""
     device = await start(dut)
     session, cache = build_session(CONFIG, "sharp", 2), [3, 8, 1, 12]
-    player = await filled(device, session, cache)
+    player = await run_steps(device, session, prefill_steps(session, cache))
     blocks = ([1, 2, 3, 4], [1, 2, 3, 12], [1, 2, 9, 4], [5, 2, 3, 4])
-    base, *others = [(await verify(player, block, len(cache)))["logits"] for block in blocks]
+    base, *others = [await logits(player, block, len(cache)) for block in blocks]
     changed = [[not np.array_equal(*pair) for pair in zip(base, other, strict=True)] for other in others]
     assert changed == [[False, False, False, True], [False, False, True, True], [True, True, True, True]]
     assert device.difference is None, device.difference

@@ -28,7 +28,7 @@ def command(
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "verilator",
     seed: Annotated[int, typer.Option(help="names the cases", min=0)] = 0,
     cases: Annotated[int, typer.Option(help="cases on the golden model, by configuration", min=1)] = 500,
-    rtl_cases: Annotated[int, typer.Option(help="the first of them that run on the RTL too", min=1)] = 64,
+    rtl_cases: Annotated[int, typer.Option(help="the first of them that run on the RTL too", min=1)] = 32,
     rule_tokens: Annotated[int, typer.Option(help="cache rows to which the structured rule is followed")] = RULE_TOKENS,
     parts: Annotated[list[str] | None, typer.Option("--part", help="golden, rtl or rule; repeat; default all")] = None,
     only: Annotated[int | None, typer.Option(help="one case (of rule: start token) alone", min=0)] = None,

@@ -60,7 +60,7 @@ Case = RowsCase | DecodeCase
 
 
 def edge_lengths(config: Config) -> tuple[int, ...]:
-    """Cache lengths around every boundary of the core: tiles of the array, bursts, pages, and the ends.
+    """Cache lengths around every boundary of the core: tiles of the array, a short burst, full bursts, pages, the ends.
 
     A key row has WIDTH bytes; keys begin on a page and values follow MAX_LEN rows later.
     """
@@ -68,7 +68,8 @@ def edge_lengths(config: Config) -> tuple[int, ...]:
     values = config.max_len * row
     burst = config.bus_bytes
     rows = {0, config.cols, 2 * config.cols, config.rows, 2 * config.rows}
-    rows |= {-(-beats * burst // row) for beats in (SHORT_BEATS, MAX_BEATS)}
+    rows |= {-(-SHORT_BEATS * burst // row)}
+    rows |= {at // row for at in range(0, values, MAX_BEATS * burst)}
     rows |= {at // row for at in range(PAGE, values, PAGE)}
     rows |= {(at - values) // row for at in range(-(-values // PAGE) * PAGE, 2 * values, PAGE)}
     around = {at + off for at in rows for off in (-1, 0, 1)}
