@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of SystemVerilog sources. `fusesoc.core` is the one place that holds it; packages come first.
 
-`ga2 generate` rewrites the lists there from the files in `rtl/` and `verif/tb/`, each file after those it names.
+`ga2 generate` rewrites the lists there from the files in `rtl/`, `synth/` and `verif/tb/`, each file after those it names.
 """
 
 import re
@@ -13,7 +13,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 CORE_FILE = ROOT / "fusesoc.core"
-FOLDERS = {"rtl": "rtl", "tb": "verif/tb"}  # fileset -> folder
+FOLDERS = {"rtl": "rtl", "synth": "synth", "tb": "verif/tb"}  # fileset -> folder
 
 _NAME = re.compile(r"\b(?:ga2|tb)_[a-z0-9_]+\b")
 _COMMENT = re.compile(r"//.*?$|/\*.*?\*/", re.MULTILINE | re.DOTALL)
