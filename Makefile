@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression unit lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression unit synth lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -31,6 +31,9 @@ regression: setup ## every bench of one simulator and configuration: make SIM=ic
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
+
+synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
+	@$(BIN)/ga2 synth $(if $(filter command environment,$(word 1,$(origin CONFIG))),$(CONFIG))
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -13,7 +13,7 @@ from types import FrameType
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import decode, demo, maintenance, programs
+from ga2.cli import decode, demo, maintenance, programs, synth
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
@@ -31,6 +31,7 @@ app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("generate")(maintenance.generate)
 app.command("lint")(maintenance.lint)
+app.command("synth")(synth.command)
 
 
 def _terminate(_number: int, _frame: FrameType | None) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of SystemVerilog sources. `fusesoc.core` is the one place that holds it; packages come first.
 
-`ga2 generate` rewrites the lists there from the files in `rtl/`, `synth/` and `verif/tb/`, each file after those it names.
+`ga2 generate` rewrites the lists there from the files in `rtl/`, `synth/` and `verif/tb/`, each file after those it
+names.
 """
 
 import re

@@ -8,7 +8,7 @@ from ga2.synth.measured import CriticalPath
 from ga2.synth.netlist import Netlist
 from ga2.synth.nextpnr import Routed
 
-_PACKED = re.compile(r"(_SLICE|_COMB\d?|_FF|_PACKED|\$\w+)+$")  # what packing appends to a cell's name
+_PACKED = re.compile(r"(_SLICE|_COMB\d?|_FF|_PACKED)$")  # what packing appends to a cell's name
 
 
 def _cell(netlist: Netlist, name: str) -> str | None:

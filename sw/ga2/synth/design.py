@@ -2,6 +2,7 @@
 """What is synthesised: a top module, its parameters and the files it needs, and a digest of all three."""
 
 import hashlib
+import os
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -65,7 +66,7 @@ class Design:
     def read(self) -> str:
         """The Yosys pass that reads the design."""
         sizes = " ".join(f"-G {name}={value}" for name, value in self.parameters)
-        files = " ".join(str(path.relative_to(ROOT)) for path in self.sources)
+        files = " ".join(os.path.relpath(path, ROOT) for path in self.sources)
         return f"read_slang -D SYNTHESIS --top {self.top} {sizes} {files}"
 
 

@@ -63,7 +63,9 @@ class Netlist:
         return {bit: name for bit, (_, name) in best.items()}
 
     def signal(self, cell: str) -> str | None:
-        """The design's name of a signal that the cell drives, if it kept one."""
+        """The design's name of a register or memory, or of a signal that another cell drives, if it kept one."""
+        if not cell.startswith("$"):
+            return cell.partition("\\")[0]  # "sum_q[3]\\TRELLIS_FF"
         named = [self._names[bit] for bit in self._outputs.get(cell, ()) if bit in self._names]
         return min(named, key=_rank, default=None)
 
@@ -72,8 +74,6 @@ class Netlist:
         owner: dict[str, str] = {}
         for name in self.types:
             known = self.signal(name)
-            if known is None and not name.startswith("$") and "." in name:
-                known = name  # a memory: the cell keeps the array's name
             if known is not None:
                 path = self.design.module_of(known)[0]
                 # only an input's name: it is driven from outside the instance that has this input

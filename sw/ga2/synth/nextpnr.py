@@ -11,7 +11,7 @@ from ga2.sim import tools
 from ga2.sim.errors import BuildError, tail
 from ga2.sim.process import python_path, supervise
 from ga2.synth import child
-from ga2.synth.yosys import Watch
+from ga2.synth.yosys import Watch, recent
 
 DEVICE = "LFE5U-85F-6BG756"  # the largest of the family, in its slowest speed grade
 _DEVICE_OPTIONS = ("--85k", "--speed", "6", "--package", "CABGA756")
@@ -83,8 +83,8 @@ def route(netlist: Path, top: str, seed: int, watch: Watch) -> Routed:
         directory=netlist.parent,
         log=log,
         env=tools.environment() | {"PYTHONPATH": python_path()},
-        watch=lambda: watch(_progress(log.read_text(errors="replace"))),
+        watch=lambda: watch(_progress(recent(log))),
     )
     if code != 0 or not report.exists():
-        raise BuildError(f"nextpnr failed; log: {log}\n{tail(log.read_text(errors='replace'))}")
+        raise BuildError(f"nextpnr failed; log: {log}\n{tail(recent(log))}")
     return read_report(report.read_text(), seed)

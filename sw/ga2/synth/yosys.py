@@ -18,6 +18,13 @@ _ECP5_PASSES = 46  # numbered passes of synth_ecp5; the last, abc9, takes about 
 _PASS = re.compile(r"^\d+\.(\d+)\. ", re.MULTILINE)
 
 
+def recent(log: Path, size: int = 20_000) -> str:
+    """The last `size` bytes of a log."""
+    with log.open("rb") as file:
+        file.seek(max(0, log.stat().st_size - size))
+        return file.read().decode(errors="replace")
+
+
 def ecp5_passes(design: Design, netlist: Path) -> list[str]:
     """The passes that write the ECP5 netlist of a design.
 
@@ -60,7 +67,7 @@ def run_yosys(passes: list[str], log: Path, watch: Watch) -> None:
     """Run Yosys on the passes; BuildError with the log's tail if one fails."""
 
     def look() -> None:
-        numbers = _PASS.findall(log.read_text(errors="replace"))
+        numbers = _PASS.findall(recent(log))
         if numbers:
             watch(0.5 * min(1.0, int(numbers[-1]) / _ECP5_PASSES))
 
@@ -73,4 +80,4 @@ def run_yosys(passes: list[str], log: Path, watch: Watch) -> None:
         watch=look,
     )
     if code != 0:
-        raise BuildError(f"yosys failed; log: {log}\n{tail(log.read_text(errors='replace'))}")
+        raise BuildError(f"yosys failed; log: {log}\n{tail(recent(log))}")
