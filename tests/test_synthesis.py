@@ -186,3 +186,18 @@ def test_a_failed_synthesis_keeps_its_log(monkeypatch: pytest.MonkeyPatch, tmp_p
     with pytest.raises(BuildError, match="yosys failed; log: .*fifo-generic-failed/yosys.log") as caught:
         gates(broken, "fifo", lambda _step, _done: None)
     assert "nowhere" in str(caught.value) and (tmp_path / "synth" / "fifo-generic-failed" / "yosys.log").exists()
+
+
+def test_the_later_of_two_runs_stays_and_an_interrupted_one_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
+    with flow._workspace("x") as first, flow._workspace("x") as second:
+        (first / "first").touch()
+        (second / "second").touch()
+    assert [path.name for path in flow.folder("x").iterdir()] == ["first"]  # the outer one ended last
+    with pytest.raises(KeyboardInterrupt), flow._workspace("x") as third:
+        (third / "third").touch()
+        raise KeyboardInterrupt
+    assert [path.name for path in (tmp_path / "synth").iterdir()] == ["x"]
+    assert [path.name for path in flow.folder("x").iterdir()] == ["first"]

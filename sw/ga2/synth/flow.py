@@ -10,7 +10,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -21,7 +21,7 @@ from ga2.synth import child
 from ga2.synth.critical import describe
 from ga2.synth.design import Design, bare_core, core
 from ga2.synth.measured import Measurement
-from ga2.synth.netlist import read_netlist
+from ga2.synth.netlist import Netlist, read_netlist
 from ga2.synth.nextpnr import DEVICE, Routed, route
 from ga2.synth.yosys import ecp5_passes, generic_passes, run_yosys
 
@@ -49,26 +49,51 @@ def folder(name: str) -> Path:
     return build_root() / "synth" / name
 
 
+def _put(work: Path, final: Path) -> None:
+    """Rename a finished folder to its final name, in place of what is there."""
+    while True:
+        try:
+            work.rename(final)
+            return
+        except OSError:  # there is one already, or another run has just put its own
+            if not final.exists():
+                raise
+            old = Path(tempfile.mkdtemp(prefix=f".old-{final.name}-", dir=final.parent))
+            with suppress(FileNotFoundError):
+                final.rename(old / "old")
+            shutil.rmtree(old, ignore_errors=True)
+
+
 @contextmanager
 def _workspace(name: str) -> Iterator[Path]:
     final = folder(name)
     final.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=final.parent))
+    work = Path(tempfile.mkdtemp(prefix=f".making-{name}-", dir=final.parent))
+    work.chmod(0o755)
     try:
         yield work
-        work.chmod(0o755)
-        if final.exists():
-            final.rename(Path(tempfile.mkdtemp(prefix=f".{name}-", dir=final.parent)) / "old")
-        work.rename(final)
+        _put(work, final)
     except BuildError as error:
         failed = final.with_name(f"{name}-failed")
-        shutil.rmtree(failed, ignore_errors=True)
-        work.rename(failed)
+        _put(work, failed)
         raise BuildError(str(error).replace(str(work), str(failed))) from None
     finally:
-        for left in final.parent.glob(f".{name}-*"):
-            if left == work or (left / "old").exists():
-                shutil.rmtree(left, ignore_errors=True)
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def summary(design: Design, netlist: Netlist, routed: Sequence[Routed]) -> Measurement:
+    """The figures of a netlist and of its routed placements; the path is that of the fastest."""
+    best = max(routed, key=lambda result: (result.fmax_mhz, -result.seed))
+    return Measurement(
+        digest=design.digest,
+        device=DEVICE,
+        tools={package: version(package.replace("_", "-")) for package in child.PACKAGES.values()},
+        fmax_mhz={str(result.seed): round(result.fmax_mhz, 2) for result in routed},
+        cells=netlist.totals(),
+        modules=netlist.by_module(),
+        used=best.used,
+        path=describe(best, netlist),
+    )
 
 
 def measure(design: Design, name: str, seeds: Sequence[int], report: Report) -> Measurement:
@@ -79,23 +104,10 @@ def measure(design: Design, name: str, seeds: Sequence[int], report: Report) -> 
     for tool in child.PACKAGES:
         child.need(tool)
     with _workspace(name) as work:
-        netlist_file = work / "netlist.json"
-        run_yosys(ecp5_passes(design, netlist_file), work / "yosys.log", lambda done: report("synthesis", done))
-        netlist = read_netlist(netlist_file, design)
-        routed: list[Routed] = []
-        for seed in seeds:
-            routed.append(route(netlist_file, design.top, seed, lambda done: report(f"seed {seed}", done)))
-        best = max(routed, key=lambda result: (result.fmax_mhz, -result.seed))
-        measurement = Measurement(
-            digest=design.digest,
-            device=DEVICE,
-            tools={package: version(package.replace("_", "-")) for package in child.PACKAGES.values()},
-            fmax_mhz={str(result.seed): round(result.fmax_mhz, 2) for result in routed},
-            cells=netlist.totals(),
-            modules=netlist.by_module(),
-            used=best.used,
-            path=describe(best, netlist),
-        )
+        file = work / "netlist.json"
+        run_yosys(ecp5_passes(design, file), work / "yosys.log", lambda done: report("synthesis", done))
+        routed = [route(file, design.top, seed, lambda done: report(f"seed {seed}", done)) for seed in seeds]
+        measurement = summary(design, read_netlist(file, design), routed)
         (work / "measurement.json").write_text(measurement.model_dump_json(indent=1) + "\n")
     return measurement
 
