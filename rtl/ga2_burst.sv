@@ -48,7 +48,7 @@ module ga2_burst
 
   logic [16:0] page_end;      // of the row, in words from the page's start
   logic [15:0] page_left, limit, words;
-  logic        row_end, job_end, able, make;
+  logic        row_end, job_end, make;
   logic [31:0] next_row_addr;
   logic [15:0] next_row_spad;
 
@@ -59,14 +59,13 @@ module ga2_burst
   assign limit     = (page_left < BurstWords) ? page_left : BurstWords;
   assign words     = row_end ? words_left_q : limit;
   assign job_end   = row_end && job_q.rows == 16'd1;
-  assign able      = active_q && room_i && (!ax_valid_o || ax_ready_i);
-  assign make      = able && !kill_i;
+  assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
 
   assign next_row_addr = job_q.ext_addr + job_q.ext_pitch_bytes;
   assign next_row_spad = job_q.spad + job_q.spad_pitch;
 
   assign active_o      = active_q;
-  assign job_ready_o   = !active_q || (able && job_end);  // whatever a kill finds accepted, it drops
+  assign job_ready_o   = !active_q || (make && job_end);
   assign burst_valid_o = make;
 
   assign burst_o = {
