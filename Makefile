@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves unit fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -15,6 +15,9 @@ PROGRAMS ?= 50
 BLOCK ?= 2
 K ?= 3
 NOISE ?= 4
+
+# The configuration if one was given: what covers all of them by default takes it from here.
+ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,$(CONFIG))
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -33,16 +36,14 @@ demo: setup ## decode the seven recorded runs on the simulated core, in both sim
 test: setup lint ## lint, software tests, unit benches and decoding in both simulators
 	$(PYTEST) tests verif
 
-# CONFIG narrows the regression only if it was given; elsewhere it has a default.
-ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,--configuration $(CONFIG))
 regression: setup ## every bench on every configuration (CONFIG= for one) in one simulator: make SIM=icarus regression
-	$(PYTEST) verif --sim $(SIM) $(ONE_CONFIG)
+	$(PYTEST) verif --sim $(SIM) $(addprefix --configuration ,$(ONE_CONFIG))
 
 exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
-	@$(BIN)/ga2 exactness --sim $(SIM) --seed $(SEED) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
+	@$(BIN)/ga2 exactness --sim $(SIM) --seed $(SEED) $(addprefix --config ,$(ONE_CONFIG))
 
 verifier-cost: setup ## cycles of a verifier pass by block size, predicted and on the RTL: CONFIG= (default all), SIM=
-	@$(BIN)/ga2 verifier-cost --backend rtl --sim $(SIM) $(if $(filter file,$(origin CONFIG)),,--config $(CONFIG))
+	@$(BIN)/ga2 verifier-cost --backend rtl --sim $(SIM) $(addprefix --config ,$(ONE_CONFIG))
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
@@ -58,6 +59,9 @@ faults: setup ## faults of every kind, each before a program that must be right:
 
 stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED=1
 	@$(BIN)/ga2 stalls --programs $(PROGRAMS) --first $(FIRST) --sim $(SIM) --config $(CONFIG) --seed $(SEED)
+
+synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
+	@$(BIN)/ga2 synth $(ONE_CONFIG)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

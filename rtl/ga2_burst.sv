@@ -46,14 +46,17 @@ module ga2_burst
   logic [15:0] spad_q;
   logic [15:0] words_left_q;  // of the current row
 
+  logic [16:0] page_end;      // of the row, in words from the page's start
   logic [15:0] page_left, limit, words;
   logic        row_end, job_end, make;
   logic [31:0] next_row_addr;
   logic [15:0] next_row_spad;
 
+  // The end of the row is needed first, to accept the next job: found beside the limit and not after it.
+  assign page_end  = 17'(words_left_q) + 17'(addr_q[11:WordShift]);
+  assign row_end   = page_end <= 17'(PageWords) && words_left_q <= BurstWords;
   assign page_left = PageWords - 16'(addr_q[11:WordShift]);
   assign limit     = (page_left < BurstWords) ? page_left : BurstWords;
-  assign row_end   = words_left_q <= limit;
   assign words     = row_end ? words_left_q : limit;
   assign job_end   = row_end && job_q.rows == 16'd1;
   assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;

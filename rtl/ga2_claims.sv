@@ -65,27 +65,38 @@ module ga2_claims
 
   // ---- Range ------------------------------------------------------------------------------------------------
 
-  logic [31:0] win_base, win_size, gather_pitch;
+  // What depends on the instruction alone is prepared the cycle after it has been decoded; its first operand comes at
+  // least two cycles after.
+  logic [31:0] win_base_q, win_size_q, gather_pitch;
+  logic [11:0] gather_mask_q;
+  logic        writable_q, misplaced_q;
+  assign gather_pitch = 32'(ext_pitch) << LogCols;
+
+  always_ff @(posedge clk_i) begin  // prepare
+    win_base_q    <= win_base_i[win];
+    win_size_q    <= win_size_i[win];
+    writable_q    <= win_writable_i[win];
+    gather_mask_q <= gather_pitch[11:0] - 12'd1;
+    misplaced_q   <= |(win_base_i[win] & 32'(COLS - 1)) || (is_ldg && (
+        |(gather_pitch & (gather_pitch - 32'd1)) || gather_pitch > 32'd4096 || ext_pitch < 16'(cols_i)));
+  end
+
   logic [37:0] lo_bytes, hi_bytes;  // beyond 32 bits only to see that a range leaves its window
-  logic        misaligned, writable, far;
-  assign win_base     = win_base_i[win];
-  assign win_size     = win_size_i[win];
+  logic [11:0] start_low;
+  logic        misaligned, far;
   assign lo_bytes     = 38'(lo_i) << LogCols;
   assign hi_bytes     = 38'(hi_i) << LogCols;
-  assign writable     = win_writable_i[win];
   assign far          = lo_bytes[37:33] != '0;
-  assign gather_pitch = 32'(ext_pitch) << LogCols;
-  assign misaligned   = |(win_base & 32'(COLS - 1)) || (is_ldg && (
-      |(gather_pitch & (gather_pitch - 32'd1)) || gather_pitch > 32'd4096 || ext_pitch < 16'(cols_i)
-      || |((win_base + lo_bytes[31:0]) & (gather_pitch - 32'd1))));
+  assign start_low    = win_base_q[11:0] + lo_bytes[11:0];
+  assign misaligned   = misplaced_q || (is_ldg && |(start_low & gather_mask_q));
 
   // Continuous assignments, as everything that feeds the allocation: between always_comb blocks that pass through a
   // default value Icarus can run in circles within one time step.
   logic        beyond_window, range_fault;
   logic [7:0]  range_code;
   logic [31:0] range_addr;
-  assign beyond_window = hi_bytes > 38'(win_size) || far;
-  assign range_fault = external ? misaligned || beyond_window || (is_st && !writable) : hi_i > 34'(SPAD_WORDS);
+  assign beyond_window = hi_bytes > 38'(win_size_q) || far;
+  assign range_fault = external ? misaligned || beyond_window || (is_st && !writable_q) : hi_i > 34'(SPAD_WORDS);
   assign range_code = !external ? FaultScratchpad
                     : misaligned ? FaultAlignment
                     : beyond_window ? FaultWindow : FaultReadOnly;
@@ -108,8 +119,8 @@ module ga2_claims
   assign hi_o    = {here[3] ? hi : hi_q[3], here[2] ? hi : hi_q[2], here[1] ? hi : hi_q[1], here[0] ? hi : hi_q[0]};
   assign banks_o = {here[3] ? banks_i : banks_q[3], here[2] ? banks_i : banks_q[2],
                     here[1] ? banks_i : banks_q[1], here[0] ? banks_i : banks_q[0]};
-  assign ext_lo_o = valid_i && external ? 33'(win_base) + lo_bytes[32:0] : ext_lo_q;
-  assign ext_hi_o = valid_i && external ? 33'(win_base) + hi_bytes[32:0] : ext_hi_q;
+  assign ext_lo_o = valid_i && external ? 33'(win_base_q) + lo_bytes[32:0] : ext_lo_q;
+  assign ext_hi_o = valid_i && external ? 33'(win_base_q) + hi_bytes[32:0] : ext_hi_q;
 
   // ---- BANKS: two reads of one product or vector operation need different ones --------------------------------
 

@@ -17,9 +17,9 @@ module ga2_decode
     input logic [14:0]           inner_i,  // k or first length
 
     output logic [2:0]  unit_o,
-    output logic [4:0]  operands_o,  // which there are: destination, first, second, aux, external
     output logic        halt_o,
     output logic        no_op_o,
+    output logic        refused_o,   // by a fault that even HALT or a no-op has
     output logic        fault_o,
     output logic [7:0]  fault_code_o,
     output logic [31:0] fault_addr_o,
@@ -46,7 +46,7 @@ module ga2_decode
   // specification to it), so the names of MM and LD serve all.
 
   logic [7:0]            opcode;
-  logic                  residual, rowmul, uniform, second;
+  logic                  residual, rowmul, uniform;
   logic [1:0]            right_mode;
   logic [15:0]           const_index, limit;
   logic [7:0]            step;
@@ -57,7 +57,6 @@ module ga2_decode
   assign residual    = instr_i[MmResidualLsb];
   assign rowmul      = instr_i[MmRowmulLsb];
   assign uniform     = instr_i[MmUniformLsb];
-  assign second      = instr_i[VecSecondLsb];
   assign right_mode  = instr_i[MmRightModeLsb+:MmRightModeWidth];
   assign const_index = instr_i[MmConstLsb+:MmConstWidth];
   assign limit       = instr_i[LdgLimitLsb+:LdgLimitWidth];
@@ -78,43 +77,35 @@ module ga2_decode
   always_comb begin  // opcodes
     legal_bits = '0;
     unit_o     = UnitControl;
-    operands_o = 5'b00000;
     unique case (opcode)
       OpHalt: legal_bits = MaskHalt;
       OpLd: begin
         legal_bits = MaskLd;
         unit_o     = UnitLoad;
-        operands_o = 5'b10001;
       end
       OpLdg: begin
         legal_bits = MaskLdg;
         unit_o     = UnitLoad;
-        operands_o = 5'b10011;
       end
       OpSt: begin
         legal_bits = MaskSt;
         unit_o     = UnitStore;
-        operands_o = 5'b10010;
       end
       OpMm: begin
         legal_bits = MaskMm;
         unit_o     = UnitMatrix;
-        operands_o = {1'b0, residual || rowmul, 3'b111};
       end
       OpSm: begin
         legal_bits = MaskSm;
         unit_o     = UnitSoftmax;
-        operands_o = 5'b01011;
       end
       OpVec: begin
         legal_bits = MaskVec;
         unit_o     = UnitVector;
-        operands_o = {2'b00, second, 2'b11};
       end
       OpAmax: begin
         legal_bits = MaskAmax;
         unit_o     = UnitVector;
-        operands_o = 5'b00011;
       end
       default: ;
     endcase
@@ -132,19 +123,27 @@ module ga2_decode
   assign dst_words   = is_amax ? 15'd1 : (is_ld || is_ldg) ? cols_i : col_words;
   assign no_op_o     = rows_i == '0 || cols_i == '0;
 
-  logic [23:0] last_length;  // of a softmax
+  logic [23:0] growth, last_length;  // of a softmax
   logic [16:0] const_end;
   logic [11:0] dst_pitch, rmul_pitch;
-  assign last_length = 24'(inner_i) + (24'(rows_i) - 24'd1) * 24'(step);
+  // The last row has inner + (rows - 1)*step scores; compared with one step more on both sides, which keeps an adder
+  // off each end of the multiplier.
+  assign growth      = 24'(rows_i) * 24'(step);
+  assign last_length = 24'(inner_i) + growth - 24'(step);
   assign const_end   = 17'(const_index) + (uniform ? 17'd1 : 17'(cols_i));
   assign dst_pitch   = operand[0][27:16];
   assign rmul_pitch  = operand[3][27:16];
+
+  logic beyond, too_large;
+  assign beyond    = pc_i >= 16'(IMEM_DEPTH);
+  assign too_large = rows_i > 15'd4095 || cols_i > 15'd4095 || (has_inner && inner_i > 15'd4095);
+  assign refused_o = beyond || illegal || (too_large && !halt_o);
 
   always_comb begin  // check
     fault_o      = 1'b1;
     fault_code_o = FaultDimension;
     fault_addr_o = '0;
-    if (pc_i >= 16'(IMEM_DEPTH)) begin
+    if (beyond) begin
       fault_code_o = FaultPc;
       fault_addr_o = 32'(pc_i);
     end else if (illegal) begin
@@ -162,7 +161,7 @@ module ga2_decode
       fault_o = 1'b0;
     end else if (has_inner && inner_i == '0) begin
       fault_addr_o = '0;
-    end else if (is_sm && last_length > 24'(cols_i)) begin
+    end else if (is_sm && $signed(26'(growth)) > $signed(26'(cols_i) + 26'(step) - 26'(inner_i))) begin
       fault_addr_o = 32'(last_length);
     end else if (!is_st && rows_i > 15'd1 && 15'(dst_pitch) < dst_words) begin
       fault_addr_o = 32'(dst_pitch);

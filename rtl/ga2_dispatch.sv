@@ -93,13 +93,30 @@ module ga2_dispatch
 
   // ---- The instruction --------------------------------------------------------------------------------------
 
-  function automatic logic [14:0] dim_value(input logic [15:0] dim, input logic [11:0] len, input logic [7:0] m);
-    return 15'(dim[11:0]) + 15'(dim[13:12] * 15'(len)) + 15'(dim[15:14] * 15'(m));
+  // Multiples of LEN and M that a dimension or an operand may ask for: constant while a program runs, so that resolving
+  // takes a selection and no multiplier.
+  logic [13:0] len_triple_q;
+  logic [9:0]  m_triple_q;
+  always_ff @(posedge clk_i) begin
+    len_triple_q <= 14'(len_i[11:0]) + {1'b0, len_i[11:0], 1'b0};
+    m_triple_q   <= 10'(m_i[7:0]) + {1'b0, m_i[7:0], 1'b0};
+  end
+
+  function automatic logic [13:0] multiple(input logic [1:0] coef, input logic [11:0] one, input logic [13:0] three);
+    return coef == 2'd3 ? three : coef == 2'd2 ? {1'b0, one, 1'b0} : coef == 2'd1 ? 14'(one) : '0;
   endfunction
 
+  logic [2:0][14:0] dims;  // of the instruction that arrives: rows or m; words, columns or n; k or first length
+  for (genvar i = 0; i < 3; i++) begin : gen_dim
+    logic [15:0] dim;
+    assign dim = imem_data_i[MmMLsb+16*i+:16];
+    assign dims[i] = 15'(dim[11:0]) + 15'(multiple(dim[13:12], len_i[11:0], len_triple_q))
+                                    + 15'(multiple(dim[15:14], 12'(m_i[7:0]), 14'(m_triple_q)));
+  end
+
   logic [2:0]  unit, pick;
-  logic [4:0]  operands;
-  logic        halt, no_op, check_fault;
+  logic [4:0]  operands;  // of the instruction that arrives
+  logic        halt, no_op, refused, check_fault;
   logic [7:0]  check_code;
   logic [31:0] check_addr, base;
   logic [15:0] pitch, row_count, span, row_words;
@@ -116,9 +133,9 @@ module ga2_dispatch
       .cols_i      (cols_q),
       .inner_i     (inner_q),
       .unit_o      (unit),
-      .operands_o  (operands),
       .halt_o      (halt),
       .no_op_o     (no_op),
+      .refused_o   (refused),
       .fault_o     (check_fault),
       .fault_code_o(check_code),
       .fault_addr_o(check_addr),
@@ -134,18 +151,26 @@ module ga2_dispatch
 
   // ---- Its operands, one a cycle ----------------------------------------------------------------------------
 
-  logic [4:0]       pending, pending_d, pending_q;
+  ga2_operand_set u_operand_set (
+      .instr_i   (imem_data_i),
+      .operands_o(operands)
+  );
+
+  logic [4:0]       pending_d, pending_q;
   logic             issue, at_valid, at_last;
   logic [2:0]       at;
   logic [33:0]      lo, hi;
   logic [BANKS-1:0] banks;
 
-  assign pending   = state_q == StCheck ? operands : pending_q;
-  assign pending_d = pending & ~(5'd1 << pick);
-  assign issue     = (state_q == StCheck && !check_fault && !no_op && !halt)
-                  || (state_q == StOperands && pending != '0);
+  // Whether the check fails is known late in its cycle. The first operand sets out regardless: after a fault nothing is
+  // allocated, and the next program begins by clearing the claims.
+  assign pending_d = pending_q & ~(5'd1 << pick);
+  assign issue     = (state_q == StCheck && !no_op && !halt) || (state_q == StOperands && pending_q != '0);
 
-  assign pick = pending[0] ? 3'd0 : pending[1] ? 3'd1 : pending[2] ? 3'd2 : pending[3] ? 3'd3 : 3'd4;
+  logic [13:0] offset;
+  assign offset = multiple(coef_a, len_i[11:0], len_triple_q) + multiple(coef_b, 12'(m_i[7:0]), 14'(m_triple_q));
+
+  assign pick = pending_q[0] ? 3'd0 : pending_q[1] ? 3'd1 : pending_q[2] ? 3'd2 : pending_q[3] ? 3'd3 : 3'd4;
 
   ga2_operand #(
       .SPAD_WORDS(SPAD_WORDS),
@@ -157,14 +182,11 @@ module ga2_dispatch
       .valid_i   (issue),
       .last_i    (pending_d == '0),
       .index_i   (pick),
-      .len_i     (len_i[11:0]),
-      .m_i       (m_i[7:0]),
+      .offset_i  (offset),
       .base_i    (base),
       .pitch_i   (pitch),
-      .a_i       (coef_a),
-      .b_i       (coef_b),
       .empty_i   (row_count == '0),
-      .last_row_i(row_count - 16'd1),
+      .rows_i    (row_count),
       .span_i    (span),
       .words_i   (row_words),
       .valid_o   (at_valid),
@@ -257,11 +279,11 @@ module ga2_dispatch
   assign beyond = 17'(len_i) + 17'(m_i) > 17'(MAX_LEN) || m_i > 16'(M_MAX);
 
   logic ready_to_allocate;
-  assign ready_to_allocate = (state_q == StCheck && !check_fault && no_op && !halt)
+  assign ready_to_allocate = (state_q == StCheck && !refused && no_op && !halt)
                           || (state_q == StOperands && at_valid && at_last && !claim_fault)
                           || state_q == StAllocate;
   assign alloc_o  = ready_to_allocate && !full_i;
-  assign finish_o = empty_i && (state_q == StDrain || (state_q == StCheck && !check_fault && halt));
+  assign finish_o = empty_i && (state_q == StDrain || (state_q == StCheck && !refused && halt));
   assign fault_o  = empty_i && state_q == StFault;
   assign active_o = state_q != StIdle && state_q != StDrain && state_q != StFault;
 
@@ -310,14 +332,14 @@ module ga2_dispatch
 
     if (decoding) begin
       instr_q <= imem_data_i;
-      rows_q  <= dim_value(imem_data_i[MmMLsb+:16], len_i[11:0], m_i[7:0]);
-      cols_q  <= dim_value(imem_data_i[MmNLsb+:16], len_i[11:0], m_i[7:0]);
-      inner_q <= dim_value(imem_data_i[MmKLsb+:16], len_i[11:0], m_i[7:0]);
+      rows_q  <= dims[0];
+      cols_q  <= dims[1];
+      inner_q <= dims[2];
       deps_q  <= '0;
     end else begin
       deps_q <= deps_d;
     end
-    pending_q <= pending_d;
+    pending_q <= decoding ? operands : pending_d;
   end
 
   always_ff @(posedge clk_i) begin  // fault

@@ -52,7 +52,7 @@ module ga2_gather
     end
   endfunction
 
-  assign id    = state_q == Check ? rd_data_i[31:0] : '0;
+  assign id    = rd_data_i[31:0];  // in state Check
   assign id_ok = id < 32'(op_q.limit);
 
   assign busy_o      = state_q != Idle;

@@ -324,7 +324,8 @@ module ga2_softmax
   assign wr_addr_o = data_write ? dst_addr : mult_addr;
   assign wr_data_o = !data_write ? (8*COLS)'(row_mult) : norm ? norm_word : e8;
 
-  assign done_o = norm ? data_write && final_q[8] : mult_write && mult_final_q;
+  // The last row's multiplier never waits: its exponentials were written before its division began.
+  assign done_o = norm ? norm_q[8] && final_q[8] : divided && mult_final_q;
   assign done_slot_o = op_q.slot;
   assign busy_o = state_q != Idle;
   assign op_ready_o = state_q == Idle || done_o;

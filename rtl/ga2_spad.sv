@@ -40,20 +40,19 @@ module ga2_spad #(
   wire [Width-1:0]    bank_data [BANKS];
 
   for (genvar r = 0; r < READERS; r++) begin : gen_reader
-    logic [BankBits-1:0] bank_q;   // where this reader's data come from
-    logic                valid_q;  // a reader that did not ask sees zero: its data path rests
-    logic [Width-1:0]    data;
+    logic [BANKS-1:0] from_q;  // the bank that this reader asked; none: it sees zero, and its data path rests
+    wire  [Width-1:0] data [BANKS+1];
 
     assign rd_row[r]  = rd_addr_i[r][RowBits-1:0];
     assign rd_bank[r] = BankBits'(rd_addr_i[r] >> RowBits);
 
-    always_ff @(posedge clk_i) begin
-      valid_q <= rd_en_i[r];
-      if (rd_en_i[r]) bank_q <= rd_bank[r];
-    end
+    always_ff @(posedge clk_i) from_q <= rd_en_i[r] ? BANKS'(1) << rd_bank[r] : '0;
 
-    assign data = valid_q ? bank_data[bank_q] : '0;
-    always_comb rd_data_o[r] = data;
+    assign data[0] = '0;
+    for (genvar b = 0; b < BANKS; b++) begin : gen_from
+      assign data[b+1] = data[b] | ({Width{from_q[b]}} & bank_data[b]);
+    end
+    always_comb rd_data_o[r] = data[BANKS];
   end
 
   for (genvar w = 0; w < WRITERS; w++) begin : gen_writer
@@ -62,7 +61,8 @@ module ga2_spad #(
     assign wr_word[w] = wr_data_i[w];
   end
 
-  // A chain of multiplexers a port: `en`, `row` and `word` are those of the requesters up to this one.
+  // One-hot selection at each port: `en`, `row` and `word` gather those of the requesters up to this one. Or gates, which
+  // synthesis arranges as a tree; multiplexers would have to stay a chain.
   for (genvar b = 0; b < BANKS; b++) begin : gen_bank
     for (genvar r = 0; r < READERS; r++) begin : gen_read
       wire               hit = rd_en_i[r] && rd_bank[r] == BankBits'(b);
@@ -72,11 +72,11 @@ module ga2_spad #(
       if (r == 0) begin : gen_first
         assign en   = hit;
         assign meet = 1'b0;
-        assign row  = rd_row[0];
+        assign row  = {RowBits{hit}} & rd_row[0];
       end else begin : gen_next
         assign en   = hit || gen_read[r-1].en;
         assign meet = gen_read[r-1].meet || (hit && gen_read[r-1].en);
-        assign row  = hit ? rd_row[r] : gen_read[r-1].row;
+        assign row  = ({RowBits{hit}} & rd_row[r]) | gen_read[r-1].row;
       end
     end
 
@@ -89,13 +89,13 @@ module ga2_spad #(
       if (w == 0) begin : gen_first
         assign en   = hit;
         assign meet = 1'b0;
-        assign row  = wr_row[0];
-        assign word = wr_word[0];
+        assign row  = {RowBits{hit}} & wr_row[0];
+        assign word = {Width{hit}} & wr_word[0];
       end else begin : gen_next
         assign en   = hit || gen_write[w-1].en;
         assign meet = gen_write[w-1].meet || (hit && gen_write[w-1].en);
-        assign row  = hit ? wr_row[w] : gen_write[w-1].row;
-        assign word = hit ? wr_word[w] : gen_write[w-1].word;
+        assign row  = ({RowBits{hit}} & wr_row[w]) | gen_write[w-1].row;
+        assign word = ({Width{hit}} & wr_word[w]) | gen_write[w-1].word;
       end
     end
 

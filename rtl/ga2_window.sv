@@ -74,11 +74,11 @@ module ga2_window
   logic [31:0]            seq_q;
   logic [WindowSlots-1:0] valid, finished, waiting;
 
-  // What retirement reports, by slot.
-  logic [WindowSlots-1:0][15:0] pc_q;
-  logic [WindowSlots-1:0][7:0]  opcode_q;
-  logic [WindowSlots-1:0][2:0]  unit_q;
-  logic [WindowSlots-1:0][31:0] dst_lo_q, dst_hi_q;
+  // What retirement reports, by slot, and the program counters once more for faults: small memories, a port each.
+  localparam int ReportBits = 16 + 8 + 3 + 32 + 32;
+  logic [ReportBits-1:0] report_q [WindowSlots];
+  logic [15:0]           pc_q [WindowSlots];
+  logic [31:0]           dst_lo, dst_hi;
 
   assign full_o         = valid[tail_q];
   assign empty_o        = valid == '0;
@@ -102,24 +102,20 @@ module ga2_window
     end
   end
 
+  assign dst_lo = alloc_ext_write_i ? alloc_ext_lo_i[31:0] : 32'(alloc_lo_i[0]);
+  assign dst_hi = alloc_ext_write_i ? alloc_ext_hi_i[31:0] : 32'(alloc_hi_i[0]);
+
   always_ff @(posedge clk_i) begin  // report
     if (alloc_i) begin
+      report_q[tail_q] <= {alloc_pc_i, alloc_opcode_i, alloc_unit_i, dst_lo, dst_hi};
       pc_q[tail_q]     <= alloc_pc_i;
-      opcode_q[tail_q] <= alloc_opcode_i;
-      unit_q[tail_q]   <= alloc_unit_i;
-      dst_lo_q[tail_q] <= alloc_ext_write_i ? alloc_ext_lo_i[31:0] : 32'(alloc_lo_i[0]);
-      dst_hi_q[tail_q] <= alloc_ext_write_i ? alloc_ext_hi_i[31:0] : 32'(alloc_hi_i[0]);
     end
   end
 
-  assign pc_o            = pc_q[pc_slot_i];
-  assign oldest_pc_o     = empty_o ? alloc_pc_i : pc_q[head_q];  // nothing in flight: the one being dispatched
-  assign retire_seq_o    = seq_q;
-  assign retire_pc_o     = pc_q[head_q];
-  assign retire_opcode_o = opcode_q[head_q];
-  assign retire_unit_o   = unit_q[head_q];
-  assign retire_dst_lo_o = dst_lo_q[head_q];
-  assign retire_dst_hi_o = dst_hi_q[head_q];
+  assign {retire_pc_o, retire_opcode_o, retire_unit_o, retire_dst_lo_o, retire_dst_hi_o} = report_q[head_q];
+  assign retire_seq_o = seq_q;
+  assign pc_o         = pc_q[pc_slot_i];
+  assign oldest_pc_o  = empty_o ? alloc_pc_i : retire_pc_o;  // nothing in flight: the one being dispatched
 
   for (genvar s = 0; s < WindowSlots; s++) begin : gen_slot
     ga2_slot #(

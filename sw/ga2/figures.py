@@ -13,6 +13,7 @@ from ga2.decoding.request import Outcome, Request
 from ga2.markdown import table
 from ga2.models.shapes import WEIGHT_SHAPES, WIDTH
 from ga2.spec import CONFIG_NAMES, Config, load_config
+from ga2.synth.tables import NOTHING, fastest, staleness, tokens_per_second
 
 TOKENS = 32
 WEIGHTS = sum(rows * columns for name, (rows, columns) in WEIGHT_SHAPES.items() if name != "E")
@@ -42,8 +43,16 @@ def recorded_table() -> str:
     for row, out in zip(rows, outcomes, strict=True):
         speedup = plain[row.request.target] / out.cycles
         lines.append([row.title, f"{out.accepted} of {out.proposed}", out.blocks, f"{out.cycles:,}",
-                      f"{speedup:.2f}", f"{row.cycles:,}", f"{row.speedup:.2f}"])
-    return table(["run", "accepted", "blocks", "cycles", "speed-up", "earlier cycles", "earlier speed-up"], lines)
+                      f"{speedup:.2f}", tokens_per_second("nano", out.cycles, row.request.tokens),
+                      f"{row.cycles:,}", f"{row.speedup:.2f}"])
+    header = ["run", "accepted", "blocks", "cycles", "speed-up", "tokens/s", "earlier cycles", "earlier speed-up"]
+    return table(header, lines) + staleness()
+
+
+def decoding_cycles(config: str) -> dict[str, float]:
+    """Cycles a token of the structured target: plain, and speculative with the perfect matmul draft."""
+    plain, speculative = _runs(config, (Request(k=0), Request(k=VERIFIER_K)))
+    return {"plain": plain.cycles / TOKENS, f"k = {VERIFIER_K}": speculative.cycles / TOKENS}
 
 
 def configuration_cycles() -> str:
@@ -51,8 +60,12 @@ def configuration_cycles() -> str:
     lines: list[list[object]] = []
     for config in map(load_config, CONFIG_NAMES):
         plain, speculative = _runs(config.name, (Request(k=0), Request(k=VERIFIER_K)))
-        bound = bus_bound(config)
+        bound, clock = bus_bound(config), fastest(config.name)
         lines.append([f"`{config.name}`", f"{plain.cycles:,}", f"{bound:,}", f"{bound / plain.cycles:.2f}",
-                      f"{speculative.cycles:,}", f"{plain.cycles / speculative.cycles:.2f}"])
-    header = ["configuration", "plain cycles", "bus bound (beats)", "share", f"k = {VERIFIER_K} cycles", "speed-up"]
-    return table(header, lines)
+                      f"{speculative.cycles:,}", f"{plain.cycles / speculative.cycles:.2f}",
+                      f"{clock:.1f} MHz" if clock else NOTHING,
+                      tokens_per_second(config.name, plain.cycles, TOKENS),
+                      tokens_per_second(config.name, speculative.cycles, TOKENS)])
+    header = ["configuration", "plain cycles", "bus bound (beats)", "share", f"k = {VERIFIER_K} cycles", "speed-up",
+              "Fmax on ECP5", "plain tokens/s", f"k = {VERIFIER_K} tokens/s"]
+    return table(header, lines) + staleness()

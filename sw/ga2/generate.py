@@ -12,6 +12,7 @@ from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
 from ga2.markdown import replace_region, table
 from ga2.spec import CONFIG_NAMES, COUNTERS, ISA, REGISTER_MAP, REGISTERS, Field, load_config
+from ga2.synth.tables import cells_table, conditions, modules_table, paths
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -158,6 +159,12 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
         "configurations": configuration_table,
         "recorded runs": recorded_table,
         "configuration cycles": configuration_cycles,
+        "synthesis": cells_table,
+    },
+    "docs/developer/synthesis.md": {
+        "critical paths": paths,
+        "area by module": modules_table,
+        "conditions": conditions,
     },
 }
 

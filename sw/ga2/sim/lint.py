@@ -14,6 +14,7 @@ from ga2.sim.sources import ROOT, catalogue, closure
 from ga2.spec import CONFIG_NAMES, load_config
 
 CORE_TOP = "ga2_top"
+SYNTHESIS_TOP = "ga2_ecp5"
 # Line length and the house's names of parameters follow the style guide; the rest of verible's defaults hold.
 VERIBLE_RULES = ROOT / ".rules.verible_lint"
 
@@ -58,10 +59,10 @@ def lint() -> bool:
     tools.version("verilator")
     results = [
         _passes(f"verilator {top} {config}", verilator_command(top, config))
-        for top in (CORE_TOP, CORE_TESTBENCH, AXI_TESTBENCH, HOSTILE_TESTBENCH)
+        for top in (CORE_TOP, SYNTHESIS_TOP, CORE_TESTBENCH, AXI_TESTBENCH, HOSTILE_TESTBENCH)
         for config in CONFIG_NAMES
     ]
     probed = _passes("verilator with waves", verilator_command(CORE_TESTBENCH, CONFIG_NAMES[0], WAVES=1))
     style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative(catalogue())]
-    synthesis = _passes("yosys " + CORE_TOP, slang_command(CORE_TOP))
+    synthesis = _passes("yosys " + SYNTHESIS_TOP, slang_command(SYNTHESIS_TOP))
     return all([*results, probed, synthesis, _passes("verible", style)])

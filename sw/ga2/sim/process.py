@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run cocotb's runner in a process group of its own, so that an interrupt ends compilers and simulators with it.
+"""Run tools in a process group of their own, so that an interrupt ends compilers and simulators with it.
 
-The child runs `main(FILE)`: FILE holds {"sim", "method", "arguments"} as JSON.
+The child of cocotb's runner runs `main(FILE)`: FILE holds {"sim", "method", "arguments"} as JSON.
 """
 
 import ctypes
@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,26 +28,23 @@ def end_all() -> None:
     _ending.set()
 
 
-def call_runner(
-    sim: str,
-    method: str,
-    arguments: Mapping[str, Any],
+def supervise(
+    command: Sequence[str],
     *,
     directory: Path,
+    log: Path,
     env: Mapping[str, str],
     watch: Callable[[], None] | None = None,
 ) -> int:
-    """Call a method ("build" or "test") of cocotb's runner; the exit code.
+    """Run a command in `directory` as a process group of its own, its output in `log`; the exit code.
 
-    The output goes to `<method>.log` in `directory`. `watch` is called a few times a second meanwhile. Whatever ends
-    this call early (an interrupt, an error in `watch`) also ends every process below it.
+    `watch` is called a few times a second meanwhile. Whatever ends this call early (an interrupt, an error in `watch`)
+    also ends every process below it.
     """
-    request = directory / f"{method}.json"
-    request.write_text(json.dumps({"sim": sim, "method": method, "arguments": dict(arguments)}))
-    command = [sys.executable, "-c", f"from ga2.sim.process import main; main({str(request)!r})"]
-    with (directory / f"{method}.log").open("wb") as log:
+    with log.open("wb") as output:
         child = subprocess.Popen(
-            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            start_new_session=True,
         )
         try:
             while True:
@@ -64,18 +61,42 @@ def call_runner(
                 child.wait()
 
 
+def call_runner(
+    sim: str,
+    method: str,
+    arguments: Mapping[str, Any],
+    *,
+    directory: Path,
+    env: Mapping[str, str],
+    watch: Callable[[], None] | None = None,
+) -> int:
+    """Call a method ("build" or "test") of cocotb's runner, supervised; the exit code.
+
+    The output goes to `<method>.log` in `directory`.
+    """
+    request = directory / f"{method}.json"
+    request.write_text(json.dumps({"sim": sim, "method": method, "arguments": dict(arguments)}))
+    command = [sys.executable, "-c", f"from ga2.sim.process import main; main({str(request)!r})"]
+    return supervise(command, directory=directory, log=directory / f"{method}.log", env=env, watch=watch)
+
+
 def python_path(*first: Path) -> str:
     """PYTHONPATH of the child: `first`, the packages, then this process's path."""
     inherited = [entry for entry in sys.path if entry]
     return os.pathsep.join(dict.fromkeys([*map(str, first), str(PACKAGES), *inherited]))
 
 
-def main(request: str) -> None:
-    """The child: perform the request, exit with 1 if a command fails; end with everything below if the parent dies."""
-    from cocotb_tools import runner
-
+def end_with_parent() -> None:
+    """In a supervised child: when the parent dies, however it dies, end with everything below."""
     signal.signal(signal.SIGTERM, lambda _number, _frame: os.killpg(0, signal.SIGKILL))
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+def main(request: str) -> None:
+    """The child: perform the request, exit with 1 if a command fails."""
+    from cocotb_tools import runner
+
+    end_with_parent()
     call = json.loads(Path(request).read_text())
     runner.MAX_PARALLEL_BUILD_JOBS = COMPILE_JOBS
     try:

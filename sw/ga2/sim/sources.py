@@ -13,7 +13,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 CORE_FILE = ROOT / "fusesoc.core"
-FOLDERS = {"rtl": "rtl", "tb": "verif/tb"}  # fileset -> folder
+FOLDERS = {"rtl": "rtl", "synth": "sw/ga2/synth", "tb": "verif/tb"}  # fileset -> folder
 
 _NAME = re.compile(r"\b(?:ga2|tb)_[a-z0-9_]+\b")
 _COMMENT = re.compile(r"//.*?$|/\*.*?\*/", re.MULTILINE | re.DOTALL)

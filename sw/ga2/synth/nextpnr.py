@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""nextpnr: place and route an ECP5 netlist, and read its report."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ga2.sim import tools
+from ga2.sim.errors import BuildError, tail
+from ga2.sim.process import python_path, supervise
+from ga2.synth import child
+from ga2.synth.yosys import Watch, recent
+
+DEVICE = "LFE5U-85F-6BG756"  # the largest of the family, in its slowest speed grade
+_DEVICE_OPTIONS = ("--85k", "--speed", "6", "--package", "CABGA756")
+_TARGET_MHZ = 80  # what placement and routing strive for
+_PLACER_ITERATIONS = 30  # about; it stops by itself
+_PLACER_SHARE = 0.6  # of the time
+
+_ITERATION = re.compile(r"at iteration #(\d+), type")
+_ARCS = re.compile(r"^Info: Routing (\d+) arcs", re.MULTILINE)
+_REMAINING = re.compile(r"^Info: +\d+ \|.*\| +(\d+) ?\|", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One piece of a path: `kind` is clk-to-q, logic, routing or setup; cells as the netlist names them."""
+
+    kind: str
+    delay_ns: float
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Routed:
+    """A placed and routed design: the highest clock it closes at, its slowest path, and the sites it uses."""
+
+    seed: int
+    fmax_mhz: float
+    path: tuple[Step, ...]
+    used: dict[str, int]
+
+
+def _progress(text: str) -> float:
+    arcs = _ARCS.search(text)
+    if arcs is None:
+        done = _ITERATION.findall(text)
+        return _PLACER_SHARE * min(1.0, int(done[-1]) / _PLACER_ITERATIONS) if done else 0.0
+    left = _REMAINING.findall(text)
+    routed = 1 - int(left[-1]) / int(arcs[1]) if left else 0.0
+    return _PLACER_SHARE + (1 - _PLACER_SHARE) * max(0.0, routed)
+
+
+def read_report(text: str, seed: int) -> Routed:
+    """The figures of nextpnr's JSON report; ValueError if it has no clock or no path from register to register."""
+    report: dict[str, Any] = json.loads(text)
+    clocks = report["fmax"]
+    paths = [path["path"] for path in report["critical_paths"] if path["from"] == path["to"] and path["path"]]
+    if len(clocks) != 1 or len(paths) != 1:
+        raise ValueError(f"nextpnr's report has {len(clocks)} clocks and {len(paths)} paths within one; 1 expected")
+    steps = tuple(
+        Step(step["type"], float(step["delay"]), step["from"]["cell"], step["to"]["cell"]) for step in paths[0]
+    )
+    (clock,) = clocks.values()
+    used = {kind: int(count["used"]) for kind, count in report["utilization"].items() if count["used"]}
+    return Routed(seed, float(clock["achieved"]), steps, used)
+
+
+def route(netlist: Path, top: str, seed: int, watch: Watch) -> Routed:
+    """Place and route a netlist with a seed. Log and report stay beside it; BuildError if nextpnr fails."""
+    log, report = (netlist.parent / f"nextpnr-{seed}.{suffix}" for suffix in ("log", "json"))
+    child.need("nextpnr-ecp5")
+    arguments = [
+        *_DEVICE_OPTIONS,
+        *("--freq", str(_TARGET_MHZ), "--timing-allow-fail", "--lpf-allow-unconstrained"),
+        *("--seed", str(seed), "--top", top, "--json", netlist.name, "--report", report.name),
+    ]
+    code = supervise(
+        child.command("nextpnr-ecp5", arguments),
+        directory=netlist.parent,
+        log=log,
+        env=tools.environment() | {"PYTHONPATH": python_path()},
+        watch=lambda: watch(_progress(recent(log))),
+    )
+    if code != 0 or not report.exists():
+        raise BuildError(f"nextpnr failed; log: {log}\n{tail(recent(log))}")
+    return read_report(report.read_text(), seed)
