@@ -50,8 +50,10 @@ def test_the_tool_counts_on_either_side_of_the_name(monkeypatch: pytest.MonkeyPa
     assert choose_tool(edam(tool="icarus")) == "icarus"
     before = edam(tool="icarus") | {"tool_options": {"verilator": {}}}
     assert choose_tool(before) == before["flow_options"]["tool"] == "verilator"
-    with pytest.raises(RuntimeError, match="^unknown simulator 'xsim': choose one of icarus, verilator$"):
+    with pytest.raises(RuntimeError, match="^unknown tool 'xsim': choose one of icarus, verilator$"):
         choose_tool(edam(tool="xsim"))
+    with pytest.raises(RuntimeError, match="^unknown tool 'icarus': choose one of verilator$"):
+        choose_tool(edam(tool="icarus"), ["verilator"])
 
 
 def test_files_stay_the_same_files_in_another_folder(tmp_path: Path) -> None:

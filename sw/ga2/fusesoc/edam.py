@@ -7,7 +7,7 @@ FuseSoC prints before it exits with 1.
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,14 +47,12 @@ def configure_parameters(edam: Edam) -> str:
     return name
 
 
-def choose_tool(edam: Edam) -> str:
-    """The simulator, checked to be there. `--tool` counts on either side of the core's name."""
-    before = [tool for tool in edam.get("tool_options", {}) if tool in SIMULATORS]
-    tool = before[0] if before else options(edam).get("tool", "")
-    try:
-        tools.version(tool)
-    except ValueError as error:
-        raise RuntimeError(str(error)) from None
+def choose_tool(edam: Edam, known: Sequence[str] = SIMULATORS) -> str:
+    """The tool, one of `known`, checked to be there. `--tool` counts on either side of the core's name."""
+    tool = next(iter(edam.get("tool_options", {})), None) or options(edam).get("tool", known[0])
+    if tool not in known:
+        raise RuntimeError(f"unknown tool '{tool}': choose one of {', '.join(known)}")
+    tools.version(tool)
     options(edam)["tool"] = tool
     return tool
 
