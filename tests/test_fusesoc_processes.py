@@ -13,7 +13,7 @@ import pytest
 from tests.fusesoc_core import USER, command, environment, write_user_core
 
 pytestmark = pytest.mark.simulation
-PATIENCE = 120.0  # seconds
+PATIENCE = 90.0  # seconds
 
 
 def _start(cwd: Path, *options: str) -> subprocess.Popen[str]:
@@ -46,7 +46,9 @@ def test_nothing_outlives_an_interrupted_run(number: signal.Signals, tmp_path: P
     simulator = int(started.read_text())
     assert not _gone(simulator)
     os.kill(run.pid, number)
-    assert _wait_for(lambda: _gone(simulator)), f"the simulation outlived {number.name}"
+    if not _wait_for(lambda: _gone(simulator)):
+        os.kill(simulator, signal.SIGKILL)
+        pytest.fail(f"the simulation outlived {number.name}")
     output, _ = run.communicate(timeout=PATIENCE)
     if number == signal.SIGINT:
         assert (run.returncode, output.rstrip().rpartition("\n")[2]) == (130, "interrupted"), output
