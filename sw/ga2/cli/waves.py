@@ -15,7 +15,7 @@ from ga2.decoding.backends import MEMORY_BYTES
 from ga2.sim import SIMULATORS, tools
 from ga2.sim.build import build_root
 from ga2.spec import load_config
-from ga2.waves.capture import capture, session_of
+from ga2.waves.capture import capture, session_of, up_to
 from ga2.waves.expected import expected_block
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
     except OSError as error:
         raise UserError(f"cannot write into {folder}: {error.strerror}") from None
     with (
-        tokens_bar(f"{sim} {config}", [request]) as progress,
+        tokens_bar(f"{sim} {config}", [up_to(request, expected)]) as progress,
         capture(config, sim, request, expected, progress) as captured,
     ):
         written = publish(captured, folder, f"{config}-{_name(request)}-block{block}-{sim}")
