@@ -3,6 +3,7 @@
 
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,7 +78,15 @@ def _check(request: Request, config: str, sim: str) -> None:
 
 
 def _name(request: Request) -> str:
-    return f"{request.target}-{request.draft}-k{request.k}-noise{request.noise:g}"
+    """Target, k and noise, and every other option that is not the default."""
+    usual = asdict(Request())
+    others = {
+        name: value
+        for name, value in asdict(request).items()
+        if value != usual[name] and name not in ("target", "k", "noise")
+    }
+    chosen = {"k": request.k, "noise": f"{request.noise:g}"} | others
+    return "-".join([request.target, *(f"{name}{value}" for name, value in chosen.items())])
 
 
 def _print(written: "Written") -> None:
