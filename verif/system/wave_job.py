@@ -39,7 +39,7 @@ class BlamingDevice(CheckedDevice):
     async def run(self, entry, length, m):
         equal_before = self.difference is None
         result = await super().run(entry, length, m)
-        if equal_before and self.difference is not None:
+        if equal_before and self.difference is not None and result.fault is None:
             found = first_wrong(
                 self.recorder.programs[-1], self.golden.contents(), await self.rtl.contents(), self.config.cols
             )
@@ -75,7 +75,7 @@ async def wave_job(dut) -> None:
             decoded = await decode(
                 window, session, k=request.k, start=request.start, tokens=request.tokens, progress=report
             )
-            tokens = decoded.tokens
+            tokens = [int(token) for token in decoded.tokens]
         except (DecodeError, DeviceError) as stopped:
             error = str(stopped)
     result = {

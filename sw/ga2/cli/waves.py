@@ -3,6 +3,7 @@
 
 import sys
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,7 @@ from ga2.decoding.backends import MEMORY_BYTES
 from ga2.sim import SIMULATORS, tools
 from ga2.sim.build import build_root
 from ga2.spec import load_config
-from ga2.waves.capture import capture, session_of
+from ga2.waves.capture import capture, session_of, up_to
 from ga2.waves.expected import expected_block
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def command(
     except OSError as error:
         raise UserError(f"cannot write into {folder}: {error.strerror}") from None
     with (
-        tokens_bar(f"{sim} {config}", [request]) as progress,
+        tokens_bar(f"{sim} {config}", [up_to(request, expected)]) as progress,
         capture(config, sim, request, expected, progress) as captured,
     ):
         written = publish(captured, folder, f"{config}-{_name(request)}-block{block}-{sim}")
@@ -77,7 +78,15 @@ def _check(request: Request, config: str, sim: str) -> None:
 
 
 def _name(request: Request) -> str:
-    return f"{request.target}-{request.draft}-k{request.k}-noise{request.noise:g}"
+    """Target, k and noise, and every other option that is not the default."""
+    usual = asdict(Request())
+    others = {
+        name: value
+        for name, value in asdict(request).items()
+        if value != usual[name] and name not in ("target", "k", "noise")
+    }
+    chosen = {"k": request.k, "noise": f"{request.noise:g}"} | others
+    return "-".join([request.target, *(f"{name}{value}" for name, value in chosen.items())])
 
 
 def _print(written: "Written") -> None:

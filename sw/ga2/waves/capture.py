@@ -29,13 +29,15 @@ DUMP = "block.fst"
 class Capture:
     """A dumped block. `dump` lies in a folder that ends with the `capture` context.
 
-    programs: those that ended, as JSON values. difference, blame, error: what is wrong with the run, None if nothing.
+    programs: those that ended, as JSON values. tokens: what the core decoded, empty if it stopped.
+    difference, blame, error: what is wrong with the run, None if nothing.
     """
 
     expected: ExpectedBlock
     texts: dict[int, str]
     dump: Path
     programs: list[dict[str, Any]]
+    tokens: list[int]
     error: str | None
     difference: str | None
     blame: tuple[int, str] | None
@@ -46,6 +48,11 @@ def session_of(config: str, request: Request) -> Session:
     return build_session(
         config, request.target, request.target_seed, request.draft, request.noise, request.draft_seed
     )
+
+
+def up_to(request: Request, expected: ExpectedBlock) -> Request:
+    """The same decoding, ending with the block."""
+    return replace(request, tokens=min(request.tokens, expected.emitted))
 
 
 @contextmanager
@@ -62,7 +69,7 @@ def capture(config: str, sim: str, request: Request, expected: ExpectedBlock, pr
         description = {
             "config": config,
             "memory_bytes": MEMORY_BYTES,
-            "request": asdict(replace(request, tokens=min(request.tokens, expected.emitted))),
+            "request": asdict(up_to(request, expected)),
             "block": expected.number,
             "texts": [lanes.get(pc, "") for pc in range(load_config(config).imem_depth)],
         }
@@ -83,6 +90,7 @@ def capture(config: str, sim: str, request: Request, expected: ExpectedBlock, pr
                 texts=lanes,
                 dump=finished.directory / DUMP,
                 programs=result["programs"],
+                tokens=result["tokens"],
                 error=result["error"],
                 difference=result["difference"],
                 blame=None if blame is None else (int(blame[0]), str(blame[1])),

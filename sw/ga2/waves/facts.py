@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 
+from ga2.spec import ISA
 from ga2.waves.capture import Capture
 from ga2.waves.dump import Dump
 from ga2.waves.expected import ExpectedBlock
@@ -15,7 +16,7 @@ def _listed(tokens: Sequence[int]) -> str:
 
 
 def facts(captured: Capture, dump: Dump) -> list[str]:
-    """The block, its guesses and choices, what was accepted, and its programs with their cycles in the dump."""
+    """The block as the golden model decodes it, and the programs that the core ran, with their cycles in the dump."""
     expected = captured.expected
     block = expected.block
     lines = [
@@ -35,17 +36,25 @@ def facts(captured: Capture, dump: Dump) -> list[str]:
     return lines
 
 
-def problems(captured: Capture, dump: Dump) -> list[str]:
-    """Every way in which the dumped block is not the golden model's, one line each; none if it is."""
+def run_problems(captured: Capture) -> list[str]:
+    """What went wrong in the run: why it stopped, the first difference from the golden model, and where from."""
     found = []
     if captured.error is not None:
         found.append(captured.error)
+    right = [*captured.expected.before, *captured.expected.block.emitted]
+    if captured.tokens and captured.tokens != right[: len(captured.tokens)]:
+        found.append(f"the core decoded {_listed(captured.tokens)}, the golden model {_listed(right)}")
     if captured.difference is not None:
         found.append(f"differs from golden: {captured.difference}")
     if captured.blame is not None:
         pc, byte = captured.blame
         found.append(f"the first wrong bytes come from the instruction at pc {pc}, {captured.texts.get(pc)}: {byte}")
-    return found + retirement_problems(captured.expected, dump)
+    return found
+
+
+def problems(captured: Capture, dump: Dump) -> list[str]:
+    """Every way in which the dumped block is not the golden model's, one line each; none if it is."""
+    return run_problems(captured) + retirement_problems(captured.expected, dump)
 
 
 def retirement_problems(expected: ExpectedBlock, dump: Dump) -> list[str]:
@@ -63,8 +72,9 @@ def retirement_problems(expected: ExpectedBlock, dump: Dump) -> list[str]:
             if retired is None:
                 return [f"{what}: the dump has no retirement of it"]
             if (retired.pc, retired.cycle - start) != (resolved.pc, cycle):
+                kind = f"fault {ISA.fault_by_code[retired.fault].name} at" if retired.fault else f"{retired.text},"
                 return [
-                    f"{what}: retires in cycle {cycle} by the timing model; the dump has pc {retired.pc} "
-                    f"({retired.text}) in cycle {retired.cycle - start}"
+                    f"{what}: retires in cycle {cycle} by the timing model; the dump has {kind} pc {retired.pc} "
+                    f"in cycle {retired.cycle - start}"
                 ]
     return [f"retirement of pc {extra.pc} beyond the block's programs" for extra in list(seen)[:1]]

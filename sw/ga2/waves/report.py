@@ -9,8 +9,8 @@ from pathlib import Path
 
 from ga2.isa.image import write_whole
 from ga2.waves.capture import Capture
-from ga2.waves.dump import Dump
-from ga2.waves.facts import BLOCK_FACTS, facts, problems
+from ga2.waves.dump import Dump, DumpError
+from ga2.waves.facts import BLOCK_FACTS, facts, problems, run_problems
 from ga2.waves.picture import picture
 from ga2.waves.savefile import save_file
 
@@ -27,7 +27,10 @@ class Written:
 
 
 def publish(captured: Capture, folder: Path, name: str) -> Written:
-    """Write `name`.fst, .gtkw and .png into `folder`. DumpError if the simulation left no usable dump."""
+    """Write `name`.fst, .gtkw and .png into `folder`. DumpError if the decoding ended before the block."""
+    if not captured.dump.is_file():
+        wrong = "; ".join(run_problems(captured))
+        raise DumpError(f"block {captured.expected.number} was not reached: {wrong or 'it ended before'}")
     dump = Dump(captured.dump)
     found = problems(captured, dump)
     lines = facts(captured, dump)
