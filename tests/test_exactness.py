@@ -9,7 +9,7 @@ from ga2.cli import exactness as command
 from ga2.cli import main
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
-from ga2.exactness import campaign
+from ga2.exactness import campaign, rule
 from ga2.exactness.campaign import Task, Verdict, on_golden
 from ga2.exactness.cases import GUESSES, DecodeCase, RowsCase, Setting, draw_case, edge_lengths
 from ga2.exactness.models import KINDS, hostile_session
@@ -37,6 +37,14 @@ def test_a_portion_of_the_campaign(config):
 def test_the_rule_on_the_golden_core():
     (verdict,) = on_golden("nano", 0, [Task(6, rule=20)], lambda _: None)
     assert verdict.problems == () and verdict.programs == 20 + 2 * 5
+
+
+def test_a_token_off_the_rule_is_seen_plainly_and_speculatively(monkeypatch):
+    true = rule.successor
+    monkeypatch.setattr(rule, "successor", lambda token: true(token) if token != 7 else 0)
+    (verdict,) = on_golden("nano", 0, [Task(6, rule=20)], lambda _: None)
+    assert any(line.startswith("plain: k of cache row") for line in verdict.problems)
+    assert any(line.startswith("k = 3: token") for line in verdict.problems)
 
 
 def test_rule_tokens():

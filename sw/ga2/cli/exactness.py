@@ -19,7 +19,8 @@ from ga2.models.shapes import VOCABULARY
 from ga2.sim import SIMULATORS, tools
 from ga2.spec import CONFIG_NAMES, load_config
 
-PARTS = ("golden", "rtl", "rule")
+CASE_PARTS = ("golden", "rtl")
+PARTS = (*CASE_PARTS, "rule")
 SHOWN = 3  # problems of one case that are printed
 
 
@@ -31,11 +32,11 @@ def command(
     rtl_cases: Annotated[int, typer.Option(help="the first of them that run on the RTL too", min=1)] = 32,
     rule_tokens: Annotated[int, typer.Option(help="cache rows to which the structured rule is followed")] = RULE_TOKENS,
     parts: Annotated[list[str] | None, typer.Option("--part", help="golden, rtl or rule; repeat; default all")] = None,
-    only: Annotated[int | None, typer.Option(help="one case (of rule: start token) alone", min=0)] = None,
+    only: Annotated[int | None, typer.Option(help="one case alone; with --part rule one start token", min=0)] = None,
 ) -> None:
     """Attack the claim that speculative decoding equals plain decoding bit for bit, on every configuration."""
-    names, chosen = configs or list(CONFIG_NAMES), parts or list(PARTS)
-    _check(names, sim, chosen, rule_tokens)
+    names, chosen = configs or list(CONFIG_NAMES), parts or list(PARTS if only is None else CASE_PARTS)
+    _check(names, sim, chosen, rule_tokens, only)
     table = Table(box=box.SIMPLE, title=f"exactness, seed {seed}", title_justify="left")
     for heading in ("configuration", "part", "cases", "programs", "rows compared", "failed", "seconds"):
         table.add_column(heading, justify="left" if heading in ("configuration", "part") else "right", no_wrap=True)
@@ -65,7 +66,7 @@ def command(
         raise typer.Exit(FAILURE)
 
 
-def _check(names: Sequence[str], sim: str, parts: Sequence[str], tokens: int) -> None:
+def _check(names: Sequence[str], sim: str, parts: Sequence[str], tokens: int, only: int | None) -> None:
     """UserError or ToolMissing before anything is built."""
     try:
         room = min(load_config(name).max_len for name in names)
@@ -78,6 +79,8 @@ def _check(names: Sequence[str], sim: str, parts: Sequence[str], tokens: int) ->
             raise UserError(f"unknown part '{part}': choose one of {', '.join(PARTS)}")
     if not 1 <= tokens <= room:
         raise UserError(f"rule-tokens must be from 1 to {room} (MAX_LEN), not {tokens}")
+    if only is not None and "rule" in parts and only >= VOCABULARY:
+        raise UserError(f"--only {only}: a start token is from 0 to {VOCABULARY - 1}")
     if "rtl" in parts or "rule" in parts:
         tools.version(sim)
 
@@ -87,8 +90,6 @@ def _tasks(part: str, cases: int, rtl_cases: int, tokens: int, only: int | None)
     count = {"golden": cases, "rtl": rtl_cases, "rule": VOCABULARY}[part]
     if only is None:
         return [Task(index, rule) for index in range(count)]
-    if rule and only >= VOCABULARY:
-        raise UserError(f"--only {only}: a start token is from 0 to {VOCABULARY - 1}")
     return [Task(only, rule)]
 
 
