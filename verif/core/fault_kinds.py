@@ -12,7 +12,7 @@ from dataclasses import replace
 from ga2.device.protocol import FaultReport
 from ga2.device.rtl import WATCHDOG_CYCLES
 from ga2.golden.interpreter import Core, Outcome
-from ga2.isa.encoding import encode
+from ga2.isa.encoding import Dim, Ext, Instruction, Operand, encode
 from ga2.spec import COUNTERS, REGISTERS
 from ga2.timing.model import predict
 from verif.core.hostile_device import PATIENCE
@@ -63,6 +63,26 @@ def _own(accesses: list[Access]) -> list[Access]:
 
 def _total(player: Player, outcome: Outcome) -> int:
     return predict(player.config, outcome)["total"]
+
+
+SCATTERED_ROWS = 500
+
+
+def _scattered(player: Player, rng: random.Random) -> tuple[RandomProgram, Outcome, int]:
+    """A program that ends with loads and stores of one word a burst, how it ends, and their rough duration in cycles.
+
+    The burst engines make a burst in most cycles then, so that an abort meets one in the making.
+    """
+    seed = rng.getrandbits(32)
+    generator = Generator(player.config, seed)
+    half = player.config.spad_words // 2
+    rows = {"rows": Dim(SCATTERED_ROWS), "words": Dim(1)}
+    load = encode(Instruction("LD", {**rows, "dst": Operand(half, 1), "ext": Ext(rng.randrange(16), 2, 0)}))
+    store = encode(Instruction("ST", {**rows, "src": Operand(0, 1), "ext": Ext(rng.randrange(16), 2, 1)}))
+    body = generator.prologue() + rng.choice([[load], [store], [load, store], [store, load]])
+    program = finished(generator, seed, [*body, HALT])
+    outcome, _ = _alone(player, program)
+    return program, outcome, SCATTERED_ROWS
 
 
 async def _stopped(player: Player, program: RandomProgram, fault: FaultReport, expected: list[Retirement]) -> None:
@@ -252,20 +272,24 @@ async def _watchdog_load(player: Player, rng: random.Random, _variant: int) -> N
 
 
 def _abort(channels: tuple[str, ...] = ()) -> Scenario:
-    """Abort at a random cycle; with `channels`, after one of them has been stuck for a while."""
+    """Abort at a random cycle, every second time amid short bursts; with `channels`, when one has been stuck."""
 
     async def play(player: Player, rng: random.Random, variant: int) -> None:
         stuck = channels[variant % len(channels)] if channels else ""
         kind = "write" if stuck in ("AW", "W", "B") else "read"
         program, outcome, _ = _program(player, rng, kind)
+        when = 2 * _total(player, outcome) if stuck else rng.randrange(_total(player, outcome))
+        if not stuck and variant % 2:
+            program, outcome, busy = _scattered(player, rng)
+            when = _total(player, outcome) - rng.randrange(10, busy)
         expected = list(expected_retirements(outcome))
-        await player.behave(rng, ready=1.0 if stuck else 0.5)
+        await player.behave(rng, ready=1.0 if stuck or variant % 2 else 0.5)
         await player.load(program)
         player.meaning(program)
         if stuck:
             player.rtl.stick(stuck)
         await player.rtl.begin("main", program.length, program.m)
-        await player.rtl.cycles(2 * _total(player, outcome) if stuck else rng.randrange(_total(player, outcome)))
+        await player.rtl.cycles(when)
         await player.rtl.abort()
         await player.rtl.until_interrupt(_patience(player, outcome))
         if "fault" not in await player.rtl.flags():  # it was faster
