@@ -211,37 +211,43 @@ async def _refuse_while_outstanding(player: Player, fault: FaultReport) -> None:
 
 
 def _watchdog(channel: str) -> Scenario:
-    """A channel that never answers, from the start or from a random cycle on."""
+    """A channel that never answers: from the start, or from a random cycle on if the program still needs it then."""
 
     async def play(player: Player, rng: random.Random, variant: int) -> None:
-        kind = "read" if channel in ("AR", "R") else "write"
-        program, outcome, _ = _program(player, rng, kind)
-        total = _total(player, outcome)
+        program, outcome, _ = _program(player, rng, "read" if channel in ("AR", "R") else "write")
+        period = rng.randint(*PERIODS)
         await player.behave(rng, ready=1.0)
         await player.load(program)
-        period = rng.randint(*PERIODS)
         await player.rtl.set("WATCHDOG", period)
-        player.meaning(program)
-        if variant % 2:
-            player.rtl.stick(channel)
-        await player.rtl.begin("main", program.length, program.m)
-        if not variant % 2:
-            await player.rtl.cycles(rng.randrange(total))
-            player.rtl.stick(channel)
-        await player.rtl.until_interrupt(2 * total + period + PATIENCE)
+        cycle = rng.randrange(_total(player, outcome))
+        if variant % 2 or not await _stalls(player, program, outcome, channel, cycle):
+            await player.load(program)
+            assert await _stalls(player, program, outcome, channel, 0), "the program did without the stuck channel"
         await _end_of_stall(player, program, outcome, period)
         await player.rtl.set("WATCHDOG", WATCHDOG_CYCLES)
 
     return play
 
 
+async def _stalls(player: Player, program: RandomProgram, outcome: Outcome, channel: str, cycle: int) -> bool:
+    """Run a program whose channel sticks from a cycle on; False if it ended by itself, and then right in full."""
+    player.meaning(program)
+    if cycle == 0:
+        player.rtl.stick(channel)
+    await player.rtl.begin("main", program.length, program.m)
+    await player.rtl.cycles(cycle)
+    player.rtl.stick(channel)
+    await player.rtl.until_interrupt(2 * _total(player, outcome) + PERIODS[1] + PATIENCE)
+    if "fault" in await player.rtl.flags():
+        return True
+    player.rtl.heal()
+    await player.compare(program, outcome, await player.rtl.finish())
+    return False
+
+
 async def _end_of_stall(player: Player, program: RandomProgram, outcome: Outcome, period: int) -> None:
-    """The watchdog has ended the program, unless it ended by itself before the channel was needed."""
+    """The watchdog has ended the program, not before its period."""
     expected = list(expected_retirements(outcome))
-    if "fault" not in await player.rtl.flags():
-        player.rtl.heal()
-        await player.compare(program, outcome, await player.rtl.finish())
-        return
     end = await player.rtl.end_cycle() - 1
     shown = player.trace.records()
     assert not shown or end - shown[-1].cycle >= period, f"watchdog {end - shown[-1].cycle} cycles after a retirement"
