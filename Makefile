@@ -26,7 +26,8 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
-	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  SEED=$(SEED)  PYTHON=$(PYTHON)"
+	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
+	@echo "  campaigns    CASES=$(CASES)  PROGRAMS=$(PROGRAMS)  FIRST=$(FIRST)  SEED=$(SEED)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
 

@@ -11,6 +11,7 @@ from ga2.golden.resolve import Resolved
 from ga2.spec import Config
 from ga2.timing.load import LoadUnit
 from ga2.timing.model import Event, predict, timeline
+from ga2.timing.ops import LdOp, StOp, Times
 from ga2.timing.store import StoreUnit
 from verif.core.hostile_device import Held
 
@@ -18,11 +19,14 @@ EXACT = ("vector", "softmax", "part_array", "read_beats", "write_beats", "retire
 Bounds = dict[str, tuple[int, int]]
 
 
-def _alone(config: Config, program: Iterable[Resolved], unit: str) -> int:
-    """Busy cycles of a unit's operations, each on an idle unit."""
-    make = {"load": LoadUnit, "store": StoreUnit}[unit]
-    times = [make(config).issue(each.op, 0) for each in program if each.unit == unit and each.op is not None]
+def _alone(config: Config, program: Iterable[Resolved], kind: type[LdOp] | type[StOp]) -> int:
+    """Busy cycles of all loads or all stores, each on an idle unit."""
+    times = [_on_idle_unit(config, each.op) for each in program if isinstance(each.op, kind)]
     return sum(time.end - time.start for time in times)
+
+
+def _on_idle_unit(config: Config, op: LdOp | StOp) -> Times:
+    return LoadUnit(config).issue(op, 0) if isinstance(op, LdOp) else StoreUnit(config).issue(op, 0)
 
 
 def _matrix(events: Sequence[Event]) -> tuple[int, int]:
@@ -40,8 +44,8 @@ def bounds(config: Config, outcome: Outcome, held: Held) -> Bounds:
     events = timeline(config, outcome.resolved).events
     total = expected["total"], expected["total"] + held.any
     matrix = _matrix(events)
-    load = min(total[1], _alone(config, outcome.resolved, "load") + held.read)
-    store = min(total[1], _alone(config, outcome.resolved, "store") + held.write)
+    load = min(total[1], _alone(config, outcome.resolved, LdOp) + held.read)
+    store = min(total[1], _alone(config, outcome.resolved, StOp) + held.write)
     vector, softmax, array = (expected[name] for name in ("vector", "softmax", "part_array"))
     return {
         **{name: (expected[name], expected[name]) for name in EXACT},

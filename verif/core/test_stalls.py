@@ -9,15 +9,20 @@ from verif.core.random_programs import MEMORY_BYTES
 
 SEED = 1
 PROGRAMS = {  # numbers: the memory's behaviour is the number modulo eight
-    "verilator": {"nano": range(16), "wide": range(17, 20), "small": range(20, 22), "base": range(22, 24)},
-    "icarus": {"nano": (3, 6), "wide": (4,), "small": (1,), "base": (0,)},
+    ("verilator", "nano"): range(8),
+    ("verilator", "wide"): range(17, 20),
+    ("verilator", "small"): range(20, 22),
+    ("verilator", "base"): range(22, 24),
+    ("icarus", "nano"): (6,),
+    ("icarus", "wide"): (4,),
 }
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize("config", ["nano", "wide", "small", "base"])
-def test_stalls(config: str, sim: str) -> None:
-    env = {"GA2_CONFIG": config, "GA2_SEED": str(SEED), "GA2_CASES": " ".join(map(str, PROGRAMS[sim][config]))}
+@pytest.mark.parametrize(("sim", "config"), PROGRAMS)
+def test_stalls(sim: str, config: str) -> None:
+    numbers = " ".join(map(str, PROGRAMS[sim, config]))
+    env = {"GA2_CONFIG": config, "GA2_SEED": str(SEED), "GA2_CASES": numbers}
     assert run(build_hostile(config, sim, memory_bytes=MEMORY_BYTES), "verif.core.stall_bench", env=env).tests == 1
 
 
