@@ -8,6 +8,7 @@ from ga2.waves.capture import Capture
 from ga2.waves.dump import Dump
 from ga2.waves.expected import ExpectedBlock
 
+RECENT = 16  # tokens committed before the block that are named
 BLOCK_FACTS = 6  # the lines about the block; those about its programs follow
 
 
@@ -21,7 +22,7 @@ def facts(captured: Capture, dump: Dump) -> list[str]:
     block = expected.block
     lines = [
         f"block {expected.number} of {expected.blocks}: LEN = {expected.length}, M = {expected.m}",
-        f"committed before   {_listed(expected.before)}",
+        f"committed before   {'... ' * (len(expected.before) > RECENT)}{_listed(expected.before[-RECENT:])}",
         f"guesses            {_listed(block.guesses)}   (the draft's, after {block.last})",
         f"target's choices   {_listed(block.choices)}   (after each of {_listed(block.rows)})",
         f"accepted           {block.accepted} of {len(block.guesses)}",

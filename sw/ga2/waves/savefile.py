@@ -16,7 +16,8 @@ from ga2.waves.signals import Group, groups
 SIZE = (1720, 980)  # pixels of the window
 NAMES = 250  # of them for the names of the signals
 WAVE_PIXELS = SIZE[0] - NAMES - 60
-LEAD = 4  # cycles
+LEAD, VISIBLE = 4, 220  # cycles: shown before the verifier's START, and in all
+LABEL = 34  # characters that the column of names holds
 ZOOM_PIXELS = 200  # a zoom of -z means 2**z picoseconds in so many pixels
 
 
@@ -28,7 +29,8 @@ def _with_range(dump: Dump, name: str) -> str:
 
 def _label(fact: str) -> str:
     """A fact short enough for the column of names."""
-    return " ".join(fact.partition(" (")[0].split())
+    text = " ".join(fact.partition(" (")[0].split())
+    return text if len(text) <= LABEL else f"{text[: LABEL - 3]}..."
 
 
 def markers(dump: Dump) -> dict[str, int]:
@@ -43,7 +45,7 @@ def markers(dump: Dump) -> dict[str, int]:
 def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence[Group] | None = None) -> str:
     """The text of the save file. `dump_path` is where the dump will lie; DumpError for a signal that it lacks.
 
-    The view begins shortly before the last START, the verifier's, and shows a quarter of its program.
+    The view begins shortly before the last START, the verifier's, and is so narrow that the texts can be read.
     """
     text = io.StringIO()
     save = GTKWSave(text)
@@ -51,7 +53,7 @@ def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence
     save.dumpfile(str(dump_path))
     places = markers(dump)
     verifier = dump.start + dump.rises(f"{TOP}.dut.start")[-1] * CYCLE_PS
-    visible = (dump.end - verifier) / 4
+    visible = min(dump.end - verifier, VISIBLE * CYCLE_PS)
     save.timestart(max(dump.start, verifier - LEAD * CYCLE_PS))
     save.size(*SIZE)
     named = list(zip(ascii_lowercase, places.items(), strict=False))
