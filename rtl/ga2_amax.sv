@@ -17,21 +17,21 @@ module ga2_amax #(
   localparam int WordBits = 12 - LaneBits;
 
   // The value and lane of the larger of each two neighbours: one level of the tree, right behind the scratchpad.
+  logic [COLS-1:0][7:0] masked;
   logic [COLS/2-1:0][7:0] pair_value_q;
   logic [COLS/2-1:0] pair_right_q;
   logic valid_q, first_q;
 
-  // Valid lanes come first in a word: the right one of a pair is compared only where both are valid. The comparison does
-  // not wait for the masks.
+  for (genvar j = 0; j < COLS; j++) begin : gen_mask
+    assign masked[j] = lane_valid_i[j] ? word_i[8*j+:8] : 8'h80;
+  end
+
   for (genvar j = 0; j < COLS / 2; j++) begin : gen_pair
-    logic [7:0] left_value, right_value;
     logic right;
-    assign left_value = word_i[16*j+:8];
-    assign right_value = word_i[16*j+8+:8];
-    assign right = $signed(right_value) > $signed(left_value) && lane_valid_i[2*j+1];
+    assign right = $signed(masked[2*j+1]) > $signed(masked[2*j]);
     always_ff @(posedge clk_i) begin
       if (valid_i) begin
-        pair_value_q[j] <= right ? right_value : lane_valid_i[2*j] ? left_value : 8'h80;
+        pair_value_q[j] <= right ? masked[2*j+1] : masked[2*j];
         pair_right_q[j] <= right;
       end
     end

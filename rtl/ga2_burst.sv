@@ -9,10 +9,6 @@
 // it for the unit's response side; `room_i` says that the unit can take a record, which bounds the outstanding bursts.
 // The engine is ready in the cycle that makes a job's last burst. A kill drops the job, but never an address that is
 // valid on the bus.
-//
-// Whether a burst ends its row decides whether the next job is taken, so it must be known early: `last_q` is the row's
-// last word, counted from the start of the current page. A burst takes from the row what it adds to the address, so
-// only a new page changes it.
 
 module ga2_burst
   import ga2_mem_pkg::*;
@@ -27,7 +23,6 @@ module ga2_burst
   input  logic        job_valid_i,
   output logic        job_ready_o,
   input  job_t        job_i,
-  input  logic        job_in_page_i,  // it is one row, which crosses no 4 KiB boundary
   output logic        active_o,
   // address channel, registered
   output logic        ax_valid_o,
@@ -51,26 +46,26 @@ module ga2_burst
   logic [15:0] spad_q;
   logic [15:0] words_left_q;  // of the current row
 
-  logic [16:0] last_q;        // the row's last word, from the start of the page that addr_q is in
+  logic [16:0] page_end;      // of the row, in words from the page's start
   logic [15:0] page_left, limit, words;
-  logic        row_end, to_page, job_end, able, make;
+  logic        row_end, job_end, make;
   logic [31:0] next_row_addr;
   logic [15:0] next_row_spad;
 
-  assign row_end   = last_q < 17'(PageWords) && words_left_q <= BurstWords;
-  assign to_page   = page_left <= BurstWords;  // a burst that does not end the row ends the page
+  // The end of the row is needed first, to accept the next job: found beside the limit and not after it.
+  assign page_end  = 17'(words_left_q) + 17'(addr_q[11:WordShift]);
+  assign row_end   = page_end <= 17'(PageWords) && words_left_q <= BurstWords;
   assign page_left = PageWords - 16'(addr_q[11:WordShift]);
-  assign limit     = to_page ? page_left : BurstWords;
+  assign limit     = (page_left < BurstWords) ? page_left : BurstWords;
   assign words     = row_end ? words_left_q : limit;
   assign job_end   = row_end && job_q.rows == 16'd1;
-  assign able      = active_q && room_i && (!ax_valid_o || ax_ready_i);
-  assign make      = able && !kill_i;
+  assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
 
   assign next_row_addr = job_q.ext_addr + job_q.ext_pitch_bytes;
   assign next_row_spad = job_q.spad + job_q.spad_pitch;
 
   assign active_o      = active_q;
-  assign job_ready_o   = !active_q || (able && job_end);  // what is taken in the cycle of a kill, the kill drops
+  assign job_ready_o   = !active_q || (make && job_end);
   assign burst_valid_o = make;
 
   assign burst_o = {
@@ -93,7 +88,6 @@ module ga2_burst
       addr_q       <= job_i.ext_addr;
       spad_q       <= job_i.spad;
       words_left_q <= job_i.words;
-      last_q       <= 17'(job_i.words) - 17'd1 + (job_in_page_i ? '0 : 17'(job_i.ext_addr[11:WordShift]));
     end else if (make && row_end) begin
       job_q.rows     <= job_q.rows - 16'd1;
       job_q.ext_addr <= next_row_addr;
@@ -101,12 +95,10 @@ module ga2_burst
       addr_q         <= next_row_addr;
       spad_q         <= next_row_spad;
       words_left_q   <= job_q.words;
-      last_q         <= 17'(job_q.words) - 17'd1 + 17'(next_row_addr[11:WordShift]);
     end else if (make) begin
       addr_q       <= addr_q + (32'(words) << WordShift);
       spad_q       <= spad_q + words;
       words_left_q <= words_left_q - words;
-      if (to_page) last_q <= last_q - 17'(PageWords);
     end
   end
 

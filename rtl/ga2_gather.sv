@@ -44,11 +44,13 @@ module ga2_gather
   logic [31:0] id;
   logic        id_ok, next_row, last_row;
 
-  // The pitch has one bit set, so the product is a shift, by a count that is ready when the first id comes.
-  logic [3:0] shift_q;
-  always_ff @(posedge clk_i) begin
-    for (int i = 0; i <= 12; i++) if (op_q.ext_pitch_bytes[i]) shift_q <= 4'(i);
-  end
+  // The pitch has one bit set, so the product is a shift: cheaper than a multiplier.
+  function automatic logic [31:0] row_offset(input logic [15:0] row, input logic [12:0] pitch);
+    row_offset = '0;
+    for (int i = 0; i < 13; i++) begin
+      if (pitch[i]) row_offset = row_offset | (32'(row) << i);
+    end
+  endfunction
 
   assign id    = rd_data_i[31:0];  // in state Check
   assign id_ok = id < 32'(op_q.limit);
@@ -70,7 +72,7 @@ module ga2_gather
       16'd0,                                                                     // spad_pitch
       16'd1,                                                                     // rows
       op_q.words,                                                                // words
-      op_q.ext_addr + (32'(id[15:0]) << shift_q),                                // ext_addr
+      op_q.ext_addr + row_offset(id[15:0], op_q.ext_pitch_bytes[12:0]),          // ext_addr
       32'd0                                                                      // ext_pitch_bytes
   };
 
@@ -94,8 +96,8 @@ module ga2_gather
   end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == Idle) begin
-      op_q <= op_i;  // also without a start, which is known late
+    if (start_i) begin
+      op_q <= op_i;
     end else if (next_row) begin
       op_q.rows <= op_q.rows - 16'd1;
       op_q.ids  <= op_q.ids + op_q.ids_pitch;
