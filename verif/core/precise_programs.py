@@ -16,6 +16,7 @@ HALT = encode(Instruction("HALT"))
 NO_OP = encode(Instruction("LD", {"rows": Dim(0), "words": Dim(1)}))
 TRIES = 200  # instructions from one generator, and generators
 OLDER = 7  # random instructions before the faulty one, at most: fewer than the window holds
+DRAIN = 12  # no-ops that let the window run empty, so that the cycle shows in which the fault is found
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,8 @@ def _about(target: Target, config: Config, rng: random.Random) -> RandomProgram:
         older = [generator.instruction() for _ in range(rng.randint(0, OLDER))]
         word = _spoilt(generator, target)
         if word is not None:
+            if rng.random() < 0.5:
+                older += [NO_OP] * DRAIN
             younger = [generator.instruction() for _ in range(2)]
             return finished(generator, seed, [*generator.prologue(), *older, word, *younger, HALT])
     raise RuntimeError(f"{config.name}: no program with the fault {target.name} in {TRIES} tries")

@@ -46,7 +46,7 @@ async def busy_write(player: Player, rng: random.Random, variant: int) -> None:
 async def read_only_write(player: Player, rng: random.Random, variant: int) -> None:
     """A read-only register, a counter or a hole in the map while a program runs: SLVERR, without effect."""
     counters = [counter.offset for counter in COUNTERS]
-    holes = [0x014, 0x04C, 0x05C, 0x08C, 0x0BC, 0x0C0, 0x140, 0x200, 0xFFC]
+    holes = [0x014, 0x04C, 0x05C, 0x08C, 0x0BC, 0x0C0, 0x140, 0x1FC]
     offsets = [REGISTERS[name].offset for name in READ_ONLY] + counters + holes
     offset = offsets[variant % len(offsets)]
 

@@ -49,10 +49,12 @@ def program_with(player: Player, rng: random.Random, kind: str = "read") -> tupl
 
 
 def own(accesses: list[Access]) -> list[Access]:
+    """Those that are not the prologue's, which fills the scratchpad from a region of its own."""
     return [each for each in accesses if each[1] < FILL_ADDRESS or each[1] >= SCRATCH_ADDRESS]
 
 
 def total_cycles(player: Player, outcome: Outcome) -> int:
+    """Cycles of a run on a memory that never waits."""
     return predict(player.config, outcome)["total"]
 
 
@@ -79,6 +81,7 @@ def scattered(player: Player, rng: random.Random) -> tuple[RandomProgram, Outcom
 
 
 async def stopped(player: Player, program: RandomProgram, fault: FaultReport, expected: list[Retirement]) -> None:
+    """The program has stopped with this fault, as it must; then errors and stuck channels end, and CLEAR is obeyed."""
     await player.check_stopped(program, fault, expected)
     player.rtl.heal()
     await player.clear()
