@@ -187,6 +187,12 @@ def test_running_off_the_end_and_too_many_rows():
     assert core.run(memory, (), 0, 320, 1).fault == FaultReport("len_m", 0, 321)
 
 
+def test_registers_saturate_at_sixteen_bits():
+    core, memory = loaded(Image("nano", assemble("HALT").instructions))
+    assert core.run(memory, (), 1 << 16, 0, 1).fault == FaultReport("pc", 0xFFFF, 0xFFFF)
+    assert core.run(memory, (), 1 << 20, 1 << 16, 1 << 31).fault == FaultReport("len_m", 0xFFFF, 0x1FFFE)
+
+
 @pytest.mark.parametrize(
     ("instruction", "name", "address"),
     [

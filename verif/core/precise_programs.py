@@ -73,7 +73,7 @@ def _plain(config: Config, rng: random.Random) -> tuple[Generator, int, list[int
 
 def _entry_beyond(config: Config, rng: random.Random) -> PreciseProgram:
     generator, seed, body = _plain(config, rng)
-    entry = rng.choice([config.imem_depth, config.imem_depth + 1, 0x7FFF, 0xFFFF])
+    entry = rng.choice([config.imem_depth, config.imem_depth + 1, 0x7FFF, 0xFFFF, 1 << 16, 0xFFFF_FFFF])
     return PreciseProgram("pc entry", finished(generator, seed, [*body, HALT]), entry)
 
 
@@ -88,6 +88,7 @@ def _len_m(config: Config, rng: random.Random) -> PreciseProgram:
     generator, seed, body = _plain(config, rng)
     m = rng.randint(0, config.m_max)
     pairs = [(config.max_len - m + 1, m), (config.max_len, config.m_max), (0xFFFF, 0), (0, 0xFFFF), (0xFFFF, 0xFFFF)]
+    pairs += [(1 << 16, 1), (1, 1 << 16), (0xFFFF_FFFF, 0xFFFF_FFFF)]  # saturate
     length, m = rng.choice([*pairs, (0, config.m_max + 1), (0, 256)])
     program = replace(finished(generator, seed, [*body, HALT]), length=length, m=m)
     return PreciseProgram("len_m", program, rng.randrange(len(body)))

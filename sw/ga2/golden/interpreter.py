@@ -23,6 +23,9 @@ from ga2.golden.scratchpad import Scratchpad
 from ga2.isa.encoding import CONSTANT_BYTES, WORD_BYTES, Constant, Instruction, decode
 from ga2.spec import Config
 
+REGISTER_LIMIT = 0xFFFF
+"""What ENTRY, LEN and M count up to: larger values saturate, so that they are too large and not wrapped."""
+
 UNDECODED = ("pc", "illegal")
 """Precise faults of words that are no instructions."""
 
@@ -121,6 +124,7 @@ class Core:
         sequential program got.
         """
         self.memory = memory
+        entry, length, m = (min(value, REGISTER_LIMIT) for value in (entry, length, m))
         state = State(length, m, tuple(windows))
         outcome = Outcome(check_start(self.config, state, entry), [], [])
         pc = entry
