@@ -128,6 +128,9 @@ def test_changed_sources_are_told_in_every_table(monkeypatch: pytest.MonkeyPatch
         assert "The RTL has changed since `wide` was synthesised" in text
     entries["wide"] = _measurement(core("wide").digest)
     assert "has changed" not in tables.cells_table()
+    monkeypatch.setattr(tables, "load", lambda: {})
+    assert "Nothing is on record yet" in tables.cells_table() and tables.tokens_per_second("nano", 1, 1) == "-"
+    monkeypatch.setattr(tables, "load", lambda: entries)
     assert tables.tokens_per_second("nano", 35_000, 32) == "64,000" and tables.tokens_per_second("base", 1, 1) == "-"
 
 

@@ -39,6 +39,11 @@ def staleness() -> str:
     return f"\n\n**The RTL has changed since {names} was synthesised: run `make synth`, then `make generate`.**"
 
 
+def _with_state(text: str) -> str:
+    """A table or list with what must be said of its source."""
+    return text + staleness() if _ordered() else "Nothing is on record yet: run `make synth`, then `make generate`."
+
+
 def _clock(entry: Measurement) -> str:
     values = sorted(entry.fmax_mhz.values())
     spread = f" ({values[0]:.1f} to {values[-1]:.1f} over {len(values)} seeds)" if len(values) > 1 else ""
@@ -52,7 +57,7 @@ def cells_table() -> str:
         [f"`{config}`", *(f"{entry.cells[kind]:,}" for kind in CELL_TYPES), _clock(entry)]
         for config, entry in entries.items()
     ]
-    return table(["configuration", *(_SHORT[kind] for kind in CELL_TYPES), "Fmax, routed"], lines) + staleness()
+    return _with_state(table(["configuration", *(_SHORT[kind] for kind in CELL_TYPES), "Fmax, routed"], lines))
 
 
 def conditions() -> str:
@@ -61,7 +66,7 @@ def conditions() -> str:
         [f"`{config}`", entry.device, ", ".join(f"{name} {text}" for name, text in entry.tools.items()), entry.digest]
         for config, entry in _ordered().items()
     ]
-    return table(["configuration", "device", "tools", "digest of the sources"], lines) + staleness()
+    return _with_state(table(["configuration", "device", "tools", "digest of the sources"], lines))
 
 
 def modules_table() -> str:
@@ -75,7 +80,7 @@ def modules_table() -> str:
         ]
         header = [f"`{config}`: module", "share of LUT4", *(_SHORT[kind] for kind in CELL_TYPES)]
         parts.append(table(header, lines))
-    return "\n\n".join(parts) + staleness()
+    return _with_state("\n\n".join(parts))
 
 
 def paths() -> str:
@@ -88,4 +93,4 @@ def paths() -> str:
             f"{path.levels} cells, from `{path.start}` (`{path.start_module}`) to `{path.end}` (`{path.end_module}`), "
             f"through {', '.join(f'`{module}`' for module in path.through) or 'no other cell'}."
         )
-    return "\n".join(lines) + staleness()
+    return _with_state("\n".join(lines))
