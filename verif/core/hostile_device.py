@@ -80,7 +80,7 @@ class HostileDevice(RtlDevice):
         return bool(self._dut.bus_outstanding.value)
 
     @property
-    def interrupt(self) -> bool:
+    def irq(self) -> bool:
         """The level of irq."""
         return bool(self._dut.irq.value)
 
@@ -97,7 +97,7 @@ class HostileDevice(RtlDevice):
         """Write one bit of CTRL."""
         await self.set("CTRL", _bit("CTRL", command))
 
-    async def fault(self) -> FaultReport:
+    async def fault_registers(self) -> FaultReport:
         """FAULT_CODE, FAULT_PC and FAULT_ADDR."""
         return await self._fault()
 
@@ -118,7 +118,7 @@ class HostileDevice(RtlDevice):
 
     async def until_interrupt(self, cycles: int) -> None:
         """Wait for irq, at most so many cycles."""
-        if not self.interrupt:
+        if not self.irq:
             try:
                 await with_timeout(RisingEdge(self._dut.irq), cycles * CLOCK_NS, "ns")
             except SimTimeoutError:
@@ -138,7 +138,7 @@ class HostileDevice(RtlDevice):
         await self.begin_load(image, address)
         await self.until_interrupt(TIMEOUT_CYCLES)
         flags = await self.flags()
-        assert flags == {"done", "irq"}, f"after LOAD: STATUS {flags}, {await self.fault()}"
+        assert flags == {"done", "irq"}, f"after LOAD: STATUS {flags}, {await self.fault_registers()}"
         self._entries = dict(image.entries)
 
     async def begin_load(self, image: Image, address: int) -> None:
@@ -168,9 +168,9 @@ class HostileDevice(RtlDevice):
                 return
         raise AssertionError("a burst never ended")
 
-    async def _clear(self) -> None:
+    async def clear(self) -> None:
         await self.until_quiet()
-        await super()._clear()
+        await super().clear()
 
     def _pause_host(self, profile: Profile) -> None:
         write, read = self._axil.write_if, self._axil.read_if

@@ -147,10 +147,10 @@ class Player:
 
     async def check_status_fault(self, fault: FaultReport) -> None:
         """The registers show this fault, and the interrupt is raised."""
-        assert self.rtl.interrupt, "no interrupt"
+        assert self.rtl.irq, "no interrupt"
         status = await self.rtl.flags() - {"outstanding"}
         assert status == {"fault", "irq"}, f"STATUS shows {status}"
-        seen = await self.rtl.fault()
+        seen = await self.rtl.fault_registers()
         assert seen == fault, f"fault {seen}, must be {fault}"
 
     async def check_untouched(self, program: RandomProgram) -> None:
@@ -164,7 +164,7 @@ class Player:
         """CLEAR once nothing is outstanding; then nothing is left of the fault."""
         await self.rtl.until_quiet()
         await self.rtl.command("clear")
-        left = await self.rtl.flags(), await self.rtl.fault()
+        left = await self.rtl.flags(), await self.rtl.fault_registers()
         assert left == (set(), FaultReport("none", 0, 0)), f"after CLEAR: STATUS {left[0]}, {left[1]}"
 
     def oldest_pc(self, expected: Sequence[Retirement], end: int) -> int:
