@@ -76,7 +76,6 @@ module ga2_wave_probe
   logic [15:0]                  dispatch_pc, retire_pc;
   logic [TEXT-1:0]              program_name, dispatch, retire;
 
-  assign slot_pc      = ga2_tb.dut.u_frontend.u_window.pc_q;
   assign slot_valid   = ga2_tb.dut.u_frontend.u_window.valid;
   assign dispatch_pc  = ga2_tb.dut.current_pc;
   assign retire_pc    = ga2_tb.trace_pc;
@@ -87,7 +86,8 @@ module ga2_wave_probe
   for (genvar s = 0; s < WindowSlots; s++) begin : gen_slot
     logic [15:0]     pc;
     logic [TEXT-1:0] instruction;
-    assign pc          = slot_pc[s];
+    assign pc          = ga2_tb.dut.u_frontend.u_window.pc_q[s];
+    assign slot_pc[s]  = pc;
     assign instruction = slot_valid[s] ? text_q[pc[PC-1:0]] : '0;
   end
 
