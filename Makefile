@@ -27,6 +27,7 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
+	@echo "  waves        BLOCK=$(BLOCK)  K=$(K)  NOISE=$(NOISE)"
 	@echo "  campaigns    CASES=$(CASES)  PROGRAMS=$(PROGRAMS)  FIRST=$(FIRST)  SEED=$(SEED)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
@@ -38,28 +39,28 @@ test: setup lint ## lint, software tests, unit benches and decoding in both simu
 	$(PYTEST) tests verif
 
 regression: setup ## every bench on every configuration (CONFIG= for one) in one simulator: make SIM=icarus regression
-	$(PYTEST) verif --sim $(SIM) $(addprefix --configuration ,$(ONE_CONFIG))
+	$(PYTEST) verif --sim "$(SIM)" $(addprefix --configuration ,$(ONE_CONFIG))
 
 exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
-	@$(BIN)/ga2 exactness --sim $(SIM) --seed $(SEED) $(addprefix --config ,$(ONE_CONFIG))
+	@$(BIN)/ga2 exactness --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))
 
 verifier-cost: setup ## cycles of a verifier pass by block size, predicted and on the RTL: CONFIG= (default all), SIM=
-	@$(BIN)/ga2 verifier-cost --backend rtl --sim $(SIM) $(addprefix --config ,$(ONE_CONFIG))
+	@$(BIN)/ga2 verifier-cost --backend rtl --sim "$(SIM)" $(addprefix --config ,$(ONE_CONFIG))
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
 
 waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
-	@$(BIN)/ga2 waves --block $(BLOCK) --k $(K) --noise $(NOISE) --sim $(SIM) --config $(CONFIG)
+	@$(BIN)/ga2 waves --block "$(BLOCK)" --k "$(K)" --noise "$(NOISE)" --sim "$(SIM)" --config "$(CONFIG)"
 
 fusesoc: setup ## every FuseSoC target once, simulations in both simulators: make CONFIG=wide fusesoc
-	@$(BIN)/ga2 fusesoc --config $(CONFIG)
+	@$(BIN)/ga2 fusesoc --config "$(CONFIG)"
 
 faults: setup ## faults of every kind, each before a program that must be right: make faults CASES=2000 SEED=1
-	@$(BIN)/ga2 faults --cases $(CASES) --first $(FIRST) --sim $(SIM) --config $(CONFIG) --seed $(SEED)
+	@$(BIN)/ga2 faults --cases "$(CASES)" --first "$(FIRST)" --sim "$(SIM)" --config "$(CONFIG)" --seed "$(SEED)"
 
 stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED=1
-	@$(BIN)/ga2 stalls --programs $(PROGRAMS) --first $(FIRST) --sim $(SIM) --config $(CONFIG) --seed $(SEED)
+	@$(BIN)/ga2 stalls --programs "$(PROGRAMS)" --first "$(FIRST)" --sim "$(SIM)" --config "$(CONFIG)" --seed "$(SEED)"
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The synthesis flow before any tool runs, and what it says of a result."""
 
+import signal
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,6 +22,9 @@ def flow(**flow_options: Any) -> Ga2synth:
         ({"config": "huge", "result": "gates"}, "unknown configuration 'huge'"),
         ({"config": "nano", "result": "asic"}, "unknown result 'asic': choose one of gates, ecp5"),
         ({"config": "nano", "result": "ecp5", "seeds": ["1", "x"]}, "seeds must be whole numbers: 1 x"),
+        ({"config": "nano", "result": "ecp5", "seeds": []}, "at least one"),
+        ({"config": "nano", "result": "ecp5", "seeds": ["1", "1"]}, "different"),
+        ({"config": "nano", "result": "ecp5", "seeds": ["-1"]}, "from 0"),
     ],
 )
 def test_a_wrong_option_is_one_line(flow_options: dict[str, Any], message: str) -> None:
@@ -44,11 +50,30 @@ def test_gates_of_the_configuration(monkeypatch: pytest.MonkeyPatch, capsys: pyt
     ]
 
 
-def test_an_interrupt_is_no_success(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: Any) -> None:
-        raise SystemExit(0)  # what FuseSoC raises on Ctrl-C
+@pytest.fixture
+def restored_handler() -> Iterator[None]:
+    """The test's own answer to SIGINT, put back."""
+    handler = signal.getsignal(signal.SIGINT)
+    yield
+    signal.signal(signal.SIGINT, handler)
 
-    monkeypatch.setattr(synth, "generic", interrupted)
+
+@pytest.mark.usefixtures("restored_handler")
+def test_an_interrupt_is_no_success() -> None:
+    signal.signal(signal.SIGINT, lambda *_: sys.exit(0))  # what FuseSoC does on Ctrl-C
+    flow(config="nano", result="gates")
     with pytest.raises(SystemExit) as caught:
-        flow(config="nano", result="gates").build()
+        signal.raise_signal(signal.SIGINT)
     assert caught.value.code == 130
+
+
+@pytest.mark.usefixtures("restored_handler")
+def test_an_interrupt_outside_fusesoc_stays_one() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    flow(config="nano", result="gates")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_another_core_is_not_synthesised_as_ga2() -> None:
+    with pytest.raises(RuntimeError, match="ga2synth synthesises ga2_top.* not counter"):
+        Ga2synth({"flow_options": {"result": "gates"}, "toplevel": "counter", "parameters": {}}, "work")

@@ -21,12 +21,13 @@ from ga2.spec import CONFIG_NAMES
 
 Sim = Annotated[str, typer.Option(help="icarus or verilator")]
 ConfigName = Annotated[str, typer.Option("--config", help="nano, wide, small or base")]
-Seed = Annotated[int, typer.Option(help="seed of everything random")]
-First = Annotated[int, typer.Option(help="number of the first one")]
+Seed = Annotated[int, typer.Option(min=0, help="seed of everything random")]
+First = Annotated[int, typer.Option(min=0, help="number of the first one")]
+Count = Annotated[int, typer.Option(min=1, help="how many")]
 
 
 def faults(
-    cases: Annotated[int, typer.Option(help="how many")] = 200,
+    cases: Count = 200,
     first: First = 0,
     sim: Sim = "verilator",
     config: ConfigName = "nano",
@@ -39,7 +40,7 @@ def faults(
 
 
 def stalls(
-    programs: Annotated[int, typer.Option(help="how many")] = 50,
+    programs: Count = 50,
     first: First = 0,
     sim: Sim = "verilator",
     config: ConfigName = "nano",
@@ -58,8 +59,6 @@ def _play(module: str, title: str, count: int, first: int, sim: str, config: str
     for what, value, choices in (("simulator", sim, SIMULATORS), ("configuration", config, CONFIG_NAMES)):
         if value not in choices:
             raise UserError(f"unknown {what} '{value}': choose one of {', '.join(choices)}")
-    if count < 1 or first < 0:
-        raise UserError(f"{count} from number {first}: at least one, from 0 on")
     tools.version(sim)
     with count_bar(f"{title} {config} {sim}", title, count) as progress:
         return play(module, config, sim, seed, range(first, first + count), progress)

@@ -25,7 +25,9 @@ def command(
     backend: Annotated[str, typer.Option(help="golden predicts; rtl also runs every program and compares")] = "golden",
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "verilator",
     csv_path: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write every point")] = None,
-    plot_path: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="write the picture (SVG)")] = None,
+    plot_path: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="write the picture (SVG), of all configurations")
+    ] = None,
 ) -> None:
     """Cycles of one target pass over M rows, beside M plain steps and one."""
     names = configs or list(CONFIG_NAMES)
@@ -56,6 +58,8 @@ def _check(names: list[str], backend: str, sim: str, paths: list[Path]) -> None:
         raise UserError(f"unknown backend '{backend}': choose one of {', '.join(BACKENDS)}")
     if sim not in SIMULATORS:
         raise UserError(f"unknown simulator '{sim}': choose one of {', '.join(SIMULATORS)}")
+    if len(set(paths)) < len(paths):
+        raise UserError(f"--csv and --plot name the same file: {paths[0]}")
     for path in paths:
         check_writable(path)
     if backend == "rtl":

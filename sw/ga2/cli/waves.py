@@ -28,11 +28,11 @@ def command(
     target: Annotated[str, typer.Option(help="structured, random or sharp")] = "structured",
     target_seed: Annotated[int, typer.Option(help="seed of a random target's weights")] = 1,
     draft: Annotated[str, typer.Option(help="matmul or table")] = "matmul",
-    noise: Annotated[float, typer.Option(help="standard deviation added to the draft's logits")] = 0.0,
+    noise: Annotated[float, typer.Option(help="standard deviation added to the draft's logits, 0 or more")] = 0.0,
     draft_seed: Annotated[int, typer.Option(help="seed of that noise")] = 1,
-    k: Annotated[int, typer.Option("--k", help="guesses a block")] = 3,
-    start: Annotated[int, typer.Option(help="the first token")] = 0,
-    tokens: Annotated[int, typer.Option(help="tokens to decode after it")] = 32,
+    k: Annotated[int, typer.Option("--k", help="guesses a block, 1 to 15")] = 3,
+    start: Annotated[int, typer.Option(help="the first token, 0 to 15")] = 0,
+    tokens: Annotated[int, typer.Option(help="tokens to decode after it, 1 to MAX_LEN")] = 32,
     config: Annotated[str, typer.Option(help="nano, wide, small or base")] = "nano",
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "icarus",
     output: Annotated[Path | None, typer.Option(help="folder to write into; default build/waves")] = None,
@@ -66,9 +66,10 @@ def command(
 def _check(request: Request, config: str, sim: str) -> None:
     """UserError or ToolMissing for whatever is wrong, before anything is built or written."""
     try:
-        request.check(load_config(config))
-        if request.k == 0:
-            raise ValueError("k must be at least 1: without guesses there is no block to verify")
+        sizes = load_config(config)
+        if not 1 <= request.k < sizes.m_max:
+            raise ValueError(f"k must be from 1 to {sizes.m_max - 1}, for a block to verify, not {request.k}")
+        request.check(sizes)
         if sim not in SIMULATORS:
             raise ValueError(f"unknown simulator '{sim}': choose one of {', '.join(SIMULATORS)}")
     except ValueError as error:

@@ -8,9 +8,11 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 import yaml
 
+from ga2.isa.image import write_whole
 from ga2.sim import SIMULATORS, ToolMissing
 from ga2.sim.build import build_root
 from ga2.sim.errors import tail
@@ -43,18 +45,22 @@ class Job:
 
 @dataclass(frozen=True)
 class Done:
-    """A finished call: its exit code, seconds, and the last line of its output."""
+    """A finished call: its exit code, seconds, and its output."""
 
     job: Job
     code: int
     seconds: float
-    last: str
+    text: str
+
+    @property
+    def last(self) -> str:
+        """The output's last line."""
+        return self.text.rstrip().rpartition("\n")[2]
 
     @property
     def problem(self) -> str:
         """The end of a failed call's log and the command that repeats it."""
-        text = tail(self.job.log.read_text(errors="replace"))
-        return f"{text}\nlog: {self.job.log}\nto reproduce: .venv/bin/fusesoc {' '.join(self.job.arguments)}"
+        return f"{tail(self.text)}\nlog: {self.job.log}\nto reproduce: .venv/bin/fusesoc {' '.join(self.job.arguments)}"
 
 
 def targets() -> dict[str, bool]:
@@ -84,7 +90,8 @@ def perform(calls: Sequence[Job]) -> Iterator[Done]:
     for job in calls:
         job.log.parent.mkdir(parents=True, exist_ok=True)
         begin = time.monotonic()
-        with job.log.open("wb") as log:
+        with NamedTemporaryFile(dir=job.log.parent, prefix=f"{job.log.stem}-", suffix=".log") as log:
             code = run_guarded([fusesoc, *job.arguments], cwd=ROOT, env=os.environ, output=log)
-        last = job.log.read_text(errors="replace").rstrip().rpartition("\n")[2]
-        yield Done(job, code, time.monotonic() - begin, last)
+            text = Path(log.name).read_text(errors="replace")
+        write_whole(job.log, text.encode())
+        yield Done(job, code, time.monotonic() - begin, text)

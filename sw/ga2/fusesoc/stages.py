@@ -2,9 +2,9 @@
 """What GA2's flows share: a folder of their own, a build that ends with its caller."""
 
 import fcntl
-from collections.abc import Iterator
-from contextlib import contextmanager
+import signal
 from pathlib import Path
+from types import FrameType
 from typing import IO, Any
 
 from ga2.fusesoc.edam import Edam, environment, move
@@ -13,14 +13,15 @@ from ga2.sim.guard import run_guarded
 INTERRUPTED = 130
 
 
-@contextmanager
-def exit_if_interrupted() -> Iterator[None]:
-    """The exit code 130 on an interrupt: FuseSoC's own answer to Ctrl-C is to exit with 0."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        print("interrupted", flush=True)
-        raise SystemExit(INTERRUPTED) from None
+def _exit_interrupted(_number: int, _frame: FrameType | None) -> None:
+    print("interrupted", flush=True)
+    raise SystemExit(INTERRUPTED)
+
+
+def exit_on_interrupt() -> None:
+    """From now on Ctrl-C ends FuseSoC with the exit code 130; its own handler exits with 0."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        signal.signal(signal.SIGINT, _exit_interrupted)
 
 
 class Stages:
@@ -34,6 +35,7 @@ class Stages:
 
         FuseSoC has one work root a target, so that two tools or configurations would build over each other.
         """
+        exit_on_interrupt()
         folder = work_root.absolute() / name
         folder.mkdir(parents=True, exist_ok=True)
         move(edam, work_root.absolute(), folder)
@@ -52,8 +54,7 @@ class Stages:
         self.command([command, *arguments])
 
     def command(self, command: list[str], env: dict[str, str] | None = None, *, must_succeed: bool = True) -> None:
-        """Run a command in the build's folder; RuntimeError if it fails, the exit code 130 on an interrupt."""
-        with exit_if_interrupted():
-            code = run_guarded(command, cwd=self.work_root, env=environment(env or {}))
+        """Run a command in the build's folder; RuntimeError if it fails."""
+        code = run_guarded(command, cwd=self.work_root, env=environment(env or {}))
         if code != 0 and must_succeed:
             raise RuntimeError(f"'{' '.join(command)}' ended with {code} in {self.work_root}")

@@ -5,9 +5,10 @@ from typing import Any
 
 from ga2 import synth
 from ga2.fusesoc.edam import CONFIG_OPTION, Edam, configure_parameters, options
-from ga2.fusesoc.stages import exit_if_interrupted
+from ga2.fusesoc.stages import exit_on_interrupt
 from ga2.synth.nextpnr import DEVICE
 
+TOP = "ga2_top"
 RESULTS = ("gates", "ecp5")
 
 
@@ -22,6 +23,9 @@ class Ga2synth:
     }
 
     def __init__(self, edam: Edam, work_root: str, verbose: bool = False) -> None:
+        exit_on_interrupt()
+        if edam["toplevel"] != TOP:
+            raise RuntimeError(f"ga2synth synthesises {TOP}, GA2's core, and not {edam['toplevel']}")
         self.work_root = work_root
         self.config = configure_parameters(edam) or "nano"
         self.result = options(edam).get("result", "")
@@ -31,6 +35,8 @@ class Ga2synth:
             self.seeds = [int(seed) for seed in options(edam).get("seeds", [1])]
         except ValueError:
             raise RuntimeError(f"seeds must be whole numbers: {' '.join(options(edam)['seeds'])}") from None
+        if not self.seeds or min(self.seeds) < 0 or len(set(self.seeds)) < len(self.seeds):
+            raise RuntimeError(f"seeds must be different whole numbers from 0, at least one, not {self.seeds}")
         self._step = ""
 
     @classmethod
@@ -48,8 +54,7 @@ class Ga2synth:
 
     def build(self) -> None:
         """Synthesise; ToolMissing or BuildError, both RuntimeErrors, if that fails."""
-        with exit_if_interrupted():
-            print(self._gates() if self.result == "gates" else self._ecp5())
+        print(self._gates() if self.result == "gates" else self._ecp5())
 
     def run(self) -> None:
         """Nothing is left to do."""

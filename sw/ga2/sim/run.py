@@ -26,11 +26,14 @@ class Run:
 
 
 def _failed_tests(results: Path) -> str:
-    root = ElementTree.parse(results).getroot()
-    cases = [
-        case for case in root.iter("testcase") if case.find("failure") is not None or case.find("error") is not None
-    ]
-    return ", ".join(case.get("name", "?") for case in cases)
+    """The failed tests, each with the first line of its message."""
+    failed = []
+    for case in ElementTree.parse(results).getroot().iter("testcase"):
+        problem = next((found for kind in ("failure", "error") if (found := case.find(kind)) is not None), None)
+        if problem is not None:
+            message = problem.get("message", "").strip().partition("\n")[0]
+            failed.append(f"{case.get('name', '?')} ({message})" if message else case.get("name", "?"))
+    return ", ".join(failed)
 
 
 def passed_tests(results: Path) -> int:
