@@ -53,6 +53,7 @@ def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
     [
         (("--target", "nobody"), ("nobody", "structured, random, sharp")),
         (("--draft", "none"), ("none", "matmul, table")),
+        (("--k", "16"), ("0 to 15", "16")),
         (("--k", "-1"), ("0 to 15",)),
         (("--k", "many"), ("--k", "integer")),
         (("--tokens", "321"), ("320", "MAX_LEN")),
