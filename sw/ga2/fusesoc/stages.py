@@ -14,7 +14,6 @@ INTERRUPTED = 130
 
 
 def _exit_interrupted(_number: int, _frame: FrameType | None) -> None:
-    print("interrupted", flush=True)
     raise SystemExit(INTERRUPTED)
 
 
@@ -55,6 +54,10 @@ class Stages:
 
     def command(self, command: list[str], env: dict[str, str] | None = None, *, must_succeed: bool = True) -> None:
         """Run a command in the build's folder; RuntimeError if it fails."""
-        code = run_guarded(command, cwd=self.work_root, env=environment(env or {}))
+        try:
+            code = run_guarded(command, cwd=self.work_root, env=environment(env or {}))
+        except SystemExit:  # an interrupt, once everything below has ended
+            print("interrupted", flush=True)
+            raise
         if code != 0 and must_succeed:
             raise RuntimeError(f"'{' '.join(command)}' ended with {code} in {self.work_root}")
