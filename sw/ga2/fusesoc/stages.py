@@ -48,7 +48,7 @@ class Stages:
 
     def build(self) -> None:
         """Build. FuseSoC configures when its own file has changed; a configuration may have changed as well."""
-        self.configure()  # type: ignore[attr-defined]
+        self.configure()  # type: ignore[attr-defined]  # of the flow that this is mixed into
         command, arguments = self.build_runner.get_build_command()
         self.command([command, *arguments])
 
