@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Argument of the maximum: the lowest index of the largest int8 of a row, one word of the row a cycle.
 //
-// A word given in cycle t counts in index_o from t + 2 on.
+// A word given in cycle t counts in index_o from t + 3 on.
 module ga2_amax #(
     parameter int COLS = 4  // lanes: a power of two, at least 4
 ) (
@@ -16,30 +16,32 @@ module ga2_amax #(
   localparam int LaneBits = $clog2(COLS);
   localparam int WordBits = 12 - LaneBits;
 
-  // The value and lane of the larger of each two neighbours: one level of the tree, right behind the scratchpad.
-  logic [COLS-1:0][7:0] masked;
+  // The word as it comes from the scratchpad; then the value and lane of the larger of each two neighbours.
+  logic [COLS-1:0][7:0] masked_q;
   logic [COLS/2-1:0][7:0] pair_value_q;
   logic [COLS/2-1:0] pair_right_q;
-  logic valid_q, first_q;
+  logic valid_1_q, first_1_q, valid_q, first_q;
 
   for (genvar j = 0; j < COLS; j++) begin : gen_mask
-    assign masked[j] = lane_valid_i[j] ? word_i[8*j+:8] : 8'h80;
+    always_ff @(posedge clk_i) if (valid_i) masked_q[j] <= lane_valid_i[j] ? word_i[8*j+:8] : 8'h80;
   end
 
   for (genvar j = 0; j < COLS / 2; j++) begin : gen_pair
     logic right;
-    assign right = $signed(masked[2*j+1]) > $signed(masked[2*j]);
+    assign right = $signed(masked_q[2*j+1]) > $signed(masked_q[2*j]);
     always_ff @(posedge clk_i) begin
-      if (valid_i) begin
-        pair_value_q[j] <= right ? masked[2*j+1] : masked[2*j];
+      if (valid_1_q) begin
+        pair_value_q[j] <= right ? masked_q[2*j+1] : masked_q[2*j];
         pair_right_q[j] <= right;
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    valid_q <= valid_i;
-    first_q <= first_i;
+    valid_1_q <= valid_i;
+    first_1_q <= first_i;
+    valid_q <= valid_1_q;
+    first_q <= first_1_q;
   end
 
   // The rest of the tree and the best of the row so far. A later element wins only if it is larger: the lowest index

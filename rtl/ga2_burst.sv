@@ -7,8 +7,13 @@
 //
 // A burst ends at the end of its row, at a 4 KiB boundary or after 256 beats, whichever comes first. `burst_o` records
 // it for the unit's response side; `room_i` says that the unit can take a record, which bounds the outstanding bursts.
-// The engine is ready in the cycle that makes a job's last burst. A kill drops the job, but never an address that is
-// valid on the bus.
+// A job that comes while another one is walked waits in a place of its own, and is taken in the cycle that makes the
+// other's last burst: the engine is ready while that place is empty, whatever the burst. A kill drops the jobs, but
+// never an address that is valid on the bus.
+//
+// Whether a burst ends its row decides whether the next job is taken, so it must be known early: `last_q` is the row's
+// last word, counted from the start of the current page. A burst takes from the row what it adds to the address, so
+// only a new page changes it.
 
 module ga2_burst
   import ga2_mem_pkg::*;
@@ -23,6 +28,7 @@ module ga2_burst
   input  logic        job_valid_i,
   output logic        job_ready_o,
   input  job_t        job_i,
+  input  logic        job_in_page_i,  // it is one row, which crosses no 4 KiB boundary
   output logic        active_o,
   // address channel, registered
   output logic        ax_valid_o,
@@ -40,23 +46,24 @@ module ga2_burst
   localparam logic [15:0] PageWords = 16'(4096 / COLS);
   localparam logic [15:0] BurstWords = 16'(256 >> BeatShift);
 
-  logic        active_q;
+  logic        active_q, waits_q, waiting_in_page_q;
+  job_t        waiting_q;     // the job that waits
   job_t        job_q;         // rows counts down; spad and ext_addr are those of the current row
   logic [31:0] addr_q;        // of the next burst
   logic [15:0] spad_q;
   logic [15:0] words_left_q;  // of the current row
 
-  logic [16:0] page_end;      // of the row, in words from the page's start
+  logic [16:0] last_q;        // the row's last word, from the start of the page that addr_q is in
   logic [15:0] page_left, limit, words;
-  logic        row_end, job_end, make;
+  logic        row_end, to_page, job_end, make, take, next_in_page;
+  job_t        next_job;
   logic [31:0] next_row_addr;
   logic [15:0] next_row_spad;
 
-  // The end of the row is needed first, to accept the next job: found beside the limit and not after it.
-  assign page_end  = 17'(words_left_q) + 17'(addr_q[11:WordShift]);
-  assign row_end   = page_end <= 17'(PageWords) && words_left_q <= BurstWords;
+  assign row_end   = last_q < 17'(PageWords) && words_left_q <= BurstWords;
   assign page_left = PageWords - 16'(addr_q[11:WordShift]);
-  assign limit     = (page_left < BurstWords) ? page_left : BurstWords;
+  assign to_page   = page_left <= BurstWords;  // a burst that does not end the row ends the page
+  assign limit     = to_page ? page_left : BurstWords;
   assign words     = row_end ? words_left_q : limit;
   assign job_end   = row_end && job_q.rows == 16'd1;
   assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
@@ -65,7 +72,10 @@ module ga2_burst
   assign next_row_spad = job_q.spad + job_q.spad_pitch;
 
   assign active_o      = active_q;
-  assign job_ready_o   = !active_q || (make && job_end);
+  assign job_ready_o   = !waits_q;
+  assign next_job      = waits_q ? waiting_q : job_i;
+  assign next_in_page  = waits_q ? waiting_in_page_q : job_in_page_i;
+  assign take          = !active_q || (make && job_end);
   assign burst_valid_o = make;
 
   assign burst_o = {
@@ -77,17 +87,32 @@ module ga2_burst
   };
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) active_q <= 1'b0;
-    else if (kill_i) active_q <= 1'b0;
-    else if (job_ready_o) active_q <= job_valid_i;
+    if (!rst_ni) begin
+      active_q <= 1'b0;
+      waits_q  <= 1'b0;
+    end else if (kill_i) begin
+      active_q <= 1'b0;
+      waits_q  <= 1'b0;
+    end else begin
+      if (take) active_q <= waits_q || job_valid_i;
+      waits_q <= (waits_q || job_valid_i) && !take;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    if (job_ready_o) begin
-      job_q        <= job_i;
-      addr_q       <= job_i.ext_addr;
-      spad_q       <= job_i.spad;
-      words_left_q <= job_i.words;
+    if (!waits_q) begin
+      waiting_q         <= job_i;
+      waiting_in_page_q <= job_in_page_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take) begin
+      job_q        <= next_job;
+      addr_q       <= next_job.ext_addr;
+      spad_q       <= next_job.spad;
+      words_left_q <= next_job.words;
+      last_q       <= 17'(next_job.words) - 17'd1 + (next_in_page ? '0 : 17'(next_job.ext_addr[11:WordShift]));
     end else if (make && row_end) begin
       job_q.rows     <= job_q.rows - 16'd1;
       job_q.ext_addr <= next_row_addr;
@@ -95,10 +120,12 @@ module ga2_burst
       addr_q         <= next_row_addr;
       spad_q         <= next_row_spad;
       words_left_q   <= job_q.words;
+      last_q         <= 17'(job_q.words) - 17'd1 + 17'(next_row_addr[11:WordShift]);
     end else if (make) begin
       addr_q       <= addr_q + (32'(words) << WordShift);
       spad_q       <= spad_q + words;
       words_left_q <= words_left_q - words;
+      if (to_page) last_q <= last_q - 17'(PageWords);
     end
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects what one instruction touches, operand by operand, and checks each against memory and the others.
 //
-// An operand arrives with valid_i; the outputs include it in the same cycle and are kept until clear_i. Of several
+// An operand arrives with valid_i; the outputs include it from the next cycle on and are kept until clear_i. Of several
 // faults the contract's order decides: range of any operand, then banks, then overlap.
 
 module ga2_claims
@@ -111,16 +111,15 @@ module ga2_claims
 
   logic [3:0] here;
   logic [ADDR_BITS-1:0] lo, hi;
-  assign here    = valid_i ? 4'(1 << index_i) : '0;  // none for the external operand
-  assign lo      = lo_i[ADDR_BITS-1:0];
-  assign hi      = hi_i[ADDR_BITS-1:0];
-  assign valid_o = valid_q | here;
-  assign lo_o    = {here[3] ? lo : lo_q[3], here[2] ? lo : lo_q[2], here[1] ? lo : lo_q[1], here[0] ? lo : lo_q[0]};
-  assign hi_o    = {here[3] ? hi : hi_q[3], here[2] ? hi : hi_q[2], here[1] ? hi : hi_q[1], here[0] ? hi : hi_q[0]};
-  assign banks_o = {here[3] ? banks_i : banks_q[3], here[2] ? banks_i : banks_q[2],
-                    here[1] ? banks_i : banks_q[1], here[0] ? banks_i : banks_q[0]};
-  assign ext_lo_o = valid_i && external ? 33'(win_base_q) + lo_bytes[32:0] : ext_lo_q;
-  assign ext_hi_o = valid_i && external ? 33'(win_base_q) + hi_bytes[32:0] : ext_hi_q;
+  assign here = 4'(1 << index_i);  // none for the external operand
+  assign lo   = lo_i[ADDR_BITS-1:0];
+  assign hi   = hi_i[ADDR_BITS-1:0];
+  assign valid_o  = valid_q;
+  assign lo_o     = lo_q;
+  assign hi_o     = hi_q;
+  assign banks_o  = banks_q;
+  assign ext_lo_o = ext_lo_q;
+  assign ext_hi_o = ext_hi_q;
 
   // ---- BANKS: two reads of one product or vector operation need different ones --------------------------------
 
@@ -149,17 +148,12 @@ module ga2_claims
 
   // ---- The first fault --------------------------------------------------------------------------------------
 
-  logic        range_q, range_any, bank_q, bank_any, overlap_q, overlap_any;
+  logic        range_q, bank_q, overlap_q;
   logic [7:0]  range_code_q;
   logic [31:0] range_addr_q, bank_addr_q;
-  assign range_any   = range_q || (valid_i && range_fault);
-  assign bank_any    = bank_q || (valid_i && bank_fault);
-  assign overlap_any = overlap_q || (valid_i && overlap_fault);
-  assign fault_o     = range_any || bank_any || overlap_any;
-
-  assign fault_code_o = range_q ? range_code_q : range_any ? range_code : bank_any ? FaultBank : FaultOverlap;
-  assign fault_addr_o = range_q ? range_addr_q : range_any ? range_addr
-                      : bank_q ? bank_addr_q : bank_any ? lo_i[31:0] : 32'(lo_q[0]);
+  assign fault_o      = range_q || bank_q || overlap_q;
+  assign fault_code_o = range_q ? range_code_q : bank_q ? FaultBank : FaultOverlap;
+  assign fault_addr_o = range_q ? range_addr_q : bank_q ? bank_addr_q : 32'(lo_q[0]);
 
   always_ff @(posedge clk_i) begin  // claims
     if (clear_i) begin
@@ -168,15 +162,21 @@ module ga2_claims
       bank_q    <= 1'b0;
       overlap_q <= 1'b0;
     end else if (valid_i) begin
-      valid_q   <= valid_o;
-      range_q   <= range_any;
-      bank_q    <= bank_any;
-      overlap_q <= overlap_any;
-      lo_q      <= lo_o;
-      hi_q      <= hi_o;
-      banks_q   <= banks_o;
-      ext_lo_q  <= ext_lo_o;
-      ext_hi_q  <= ext_hi_o;
+      valid_q   <= valid_q | here;
+      range_q   <= range_q || range_fault;
+      bank_q    <= bank_q || bank_fault;
+      overlap_q <= overlap_q || overlap_fault;
+      for (int i = 0; i < 4; i++) begin
+        if (here[i]) begin
+          lo_q[i]    <= lo;
+          hi_q[i]    <= hi;
+          banks_q[i] <= banks_i;
+        end
+      end
+      if (external) begin
+        ext_lo_q <= 33'(win_base_q) + lo_bytes[32:0];
+        ext_hi_q <= 33'(win_base_q) + hi_bytes[32:0];
+      end
       if (!range_q) begin
         range_code_q <= range_code;
         range_addr_q <= range_addr;

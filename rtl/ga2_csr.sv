@@ -106,7 +106,10 @@ module ga2_csr
   assign start_o = start && !busy_i && !fault_i;
   assign load_o  = load && !start && !busy_i && !fault_i;
   assign clear_o = clear && !refuse_clear;
-  assign abort_o = abort && busy_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // abort
+    if (!rst_ni) abort_o <= 1'b0;
+    else abort_o <= abort && busy_i;
+  end
 
   logic is_parameter, is_window;
   assign is_window = waddr >= RegWin0Base && waddr <= RegWin3Flags && waddr[3:2] != 2'd3;
@@ -178,13 +181,17 @@ module ga2_csr
     return |value[31:16] ? 16'hffff : value[15:0];
   endfunction
 
-  assign entry_o        = limited(entry_q);
-  assign len_o          = limited(len_q);
-  assign m_o            = limited(m_q);
+  // A cycle later: the next write, so START too, is at least two cycles after.
+  always_ff @(posedge clk_i) begin
+    entry_o        <= limited(entry_q);
+    len_o          <= limited(len_q);
+    m_o            <= limited(m_q);
+    image_instrs_o <= limited(image_instrs_q);
+    image_consts_o <= limited(image_consts_q);
+  end
+
   assign watchdog_o     = watchdog_q;
   assign image_addr_o   = image_addr_q;
-  assign image_instrs_o = limited(image_instrs_q);
-  assign image_consts_o = limited(image_consts_q);
   assign win_base_o     = win_base_q;
   assign win_size_o     = win_size_q;
   assign irq_o          = irq_enable_q && (done_i || fault_i);
@@ -214,12 +221,21 @@ module ga2_csr
 
   // ---- Reads ------------------------------------------------------------------------------------------------
 
-  logic               read, is_counter, known;
+  logic               accept, read, is_counter, known;
   logic [RegBits-1:0] raddr;
   logic [31:0]        value;
-  assign read           = s_axil_arvalid && !s_axil_rvalid;
-  assign s_axil_arready = read;
-  assign raddr          = {s_axil_araddr[RegBits-1:2], 2'b00};
+  assign accept         = s_axil_arvalid && !read && !s_axil_rvalid;
+  assign s_axil_arready = accept;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin  // read_address: the register is read in the cycle after
+    if (!rst_ni) begin
+      read  <= 1'b0;
+      raddr <= '0;
+    end else begin
+      read <= accept;
+      if (accept) raddr <= {s_axil_araddr[RegBits-1:2], 2'b00};
+    end
+  end
   assign is_counter     = raddr >= RegCounters && raddr < RegCounters + RegBits'(4 * NumCounters);
   assign counter_index_o = raddr[2+:$clog2(NumCounters)];
 

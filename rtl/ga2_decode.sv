@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An instruction with its resolved dimensions: what it is, whether it is legal, and the shape of each operand.
 //
-// Combinational. The faults found here need no operand; they come in the order of the contract.
+// Combinational but for the check, which takes two cycles. The faults found here need no operand; they come in the
+// order of the contract.
 
 module ga2_decode
   import ga2_pkg::*;
@@ -10,6 +11,7 @@ module ga2_decode
     parameter int IMEM_DEPTH = 512,
     parameter int CMEM_DEPTH = 512
 ) (
+    input logic                  clk_i,
     input logic [InstrWidth-1:0] instr_i,
     input logic [15:0]           pc_i,
     input logic [14:0]           rows_i,   // resolved dimensions: rows or m
@@ -19,8 +21,7 @@ module ga2_decode
     output logic [2:0]  unit_o,
     output logic        halt_o,
     output logic        no_op_o,
-    output logic        refused_o,   // by a fault that even HALT or a no-op has
-    output logic        fault_o,
+    output logic        fault_o,     // the check: valid from the second cycle of an instruction on
     output logic [7:0]  fault_code_o,
     output logic [31:0] fault_addr_o,
 
@@ -111,8 +112,10 @@ module ga2_decode
     endcase
   end
 
-  logic illegal;
-  assign illegal = |(instr_i & ~legal_bits) || (is_mm && (right_mode == 2'd3 || (residual && rowmul)));
+  logic illegal_q;
+  always_ff @(posedge clk_i) begin
+    illegal_q <= |(instr_i & ~legal_bits) || (is_mm && (right_mode == 2'd3 || (residual && rowmul)));
+  end
 
   // ---- Dimensions -------------------------------------------------------------------------------------------
 
@@ -123,21 +126,19 @@ module ga2_decode
   assign dst_words   = is_amax ? 15'd1 : (is_ld || is_ldg) ? cols_i : col_words;
   assign no_op_o     = rows_i == '0 || cols_i == '0;
 
-  logic [23:0] growth, last_length;  // of a softmax
+  logic [23:0] growth_q, last_length;  // of a softmax
   logic [16:0] const_end;
   logic [11:0] dst_pitch, rmul_pitch;
   // The last row has inner + (rows - 1)*step scores; compared with one step more on both sides, which keeps an adder
   // off each end of the multiplier.
-  assign growth      = 24'(rows_i) * 24'(step);
-  assign last_length = 24'(inner_i) + growth - 24'(step);
+  always_ff @(posedge clk_i) growth_q <= 24'(rows_i) * 24'(step);
+  assign last_length = 24'(inner_i) + growth_q - 24'(step);
   assign const_end   = 17'(const_index) + (uniform ? 17'd1 : 17'(cols_i));
   assign dst_pitch   = operand[0][27:16];
   assign rmul_pitch  = operand[3][27:16];
 
-  logic beyond, too_large;
+  logic beyond;
   assign beyond    = pc_i >= 16'(IMEM_DEPTH);
-  assign too_large = rows_i > 15'd4095 || cols_i > 15'd4095 || (has_inner && inner_i > 15'd4095);
-  assign refused_o = beyond || illegal || (too_large && !halt_o);
 
   always_comb begin  // check
     fault_o      = 1'b1;
@@ -146,7 +147,7 @@ module ga2_decode
     if (beyond) begin
       fault_code_o = FaultPc;
       fault_addr_o = 32'(pc_i);
-    end else if (illegal) begin
+    end else if (illegal_q) begin
       fault_code_o = FaultIllegal;
       fault_addr_o = 32'(opcode);
     end else if (halt_o) begin
@@ -161,7 +162,7 @@ module ga2_decode
       fault_o = 1'b0;
     end else if (has_inner && inner_i == '0) begin
       fault_addr_o = '0;
-    end else if (is_sm && $signed(26'(growth)) > $signed(26'(cols_i) + 26'(step) - 26'(inner_i))) begin
+    end else if (is_sm && $signed(26'(growth_q)) > $signed(26'(cols_i) + 26'(step) - 26'(inner_i))) begin
       fault_addr_o = 32'(last_length);
     end else if (!is_st && rows_i > 15'd1 && 15'(dst_pitch) < dst_words) begin
       fault_addr_o = 32'(dst_pitch);

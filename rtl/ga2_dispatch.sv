@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fetches instructions in order, resolves their dimensions and operands, checks them, and puts them into the window.
 //
-//   cycle   0        1 .. n          2 .. n+1       3 .. n+2
-//         decode   operand offset  operand words  compare with the window, check; allocate with the last
+//   cycle   0         1 .. n           2 .. n+1     3 .. n+2        4 .. n+3                         n+4
+//           decode    operand's shape  row offset   words touched   compare with the window, check   allocate
+//                     1: prepare       2: check of the fields
 //
-// n operands cost n + 3 cycles. A no-op (zero rows or columns) is allocated in cycle 1. HALT waits for an empty
-// window. A faulty instruction is not allocated: everything older finishes first, then the fault is reported.
+// The next instruction is read meanwhile and decoded in the cycle that allocates: n operands cost n + 4 cycles. A no-op
+// (zero rows or columns) is allocated in cycle 3. HALT waits for an empty window. A faulty instruction is not allocated:
+// everything older finishes first, then the fault is reported.
 
 module ga2_dispatch
   import ga2_pkg::*;
@@ -64,8 +66,9 @@ module ga2_dispatch
     output logic                     alloc_ext_write_o,
     output logic [32:0]              alloc_ext_lo_o,
     output logic [32:0]              alloc_ext_hi_o,
-    output logic                     probe_spad_o,
+    output logic                     probe_spad_o,    // compare; the kind, below, comes the cycle after
     output logic                     probe_ext_o,
+    output logic                     probe_inner_o,
     output logic                     probe_write_o,
     output logic                     probe_stream_o,
     output logic [ADDR_BITS-1:0]      probe_lo_o,
@@ -82,8 +85,8 @@ module ga2_dispatch
     output vec_op_t vec_op_o
 );
 
-  typedef enum logic [2:0] {
-    StIdle, StFetch, StDecode, StCheck, StOperands, StAllocate, StDrain, StFault
+  typedef enum logic [3:0] {
+    StIdle, StDecode, StPrepare, StCheck, StOperands, StAllocate, StDrain, StFault
   } state_e;
   state_e state_q, state_d;
 
@@ -116,7 +119,7 @@ module ga2_dispatch
 
   logic [2:0]  unit, pick;
   logic [4:0]  operands;  // of the instruction that arrives
-  logic        halt, no_op, refused, check_fault;
+  logic        halt, no_op, check_fault;
   logic [7:0]  check_code;
   logic [31:0] check_addr, base;
   logic [15:0] pitch, row_count, span, row_words;
@@ -127,6 +130,7 @@ module ga2_dispatch
       .IMEM_DEPTH(IMEM_DEPTH),
       .CMEM_DEPTH(CMEM_DEPTH)
   ) u_decode (
+      .clk_i,
       .instr_i     (instr_q),
       .pc_i        (pc_q),
       .rows_i      (rows_q),
@@ -135,7 +139,6 @@ module ga2_dispatch
       .unit_o      (unit),
       .halt_o      (halt),
       .no_op_o     (no_op),
-      .refused_o   (refused),
       .fault_o     (check_fault),
       .fault_code_o(check_code),
       .fault_addr_o(check_addr),
@@ -157,18 +160,24 @@ module ga2_dispatch
   );
 
   logic [4:0]       pending_d, pending_q;
-  logic             issue, at_valid, at_last;
+  logic             issue, arrives, at_valid, at_last;
   logic [2:0]       at;
   logic [33:0]      lo, hi;
   logic [BANKS-1:0] banks;
 
-  // Whether the check fails is known late in its cycle. The first operand sets out regardless: after a fault nothing is
-  // allocated, and the next program begins by clearing the claims.
+  // The first operands set out before it is known that the instruction has an effect; those of one that has none, or
+  // is refused, arrive in another state and do not count.
   assign pending_d = pending_q & ~(5'd1 << pick);
-  assign issue     = (state_q == StCheck && !no_op && !halt) || (state_q == StOperands && pending_q != '0);
+  assign issue     = pending_q != '0 && (state_q == StPrepare || state_q == StCheck || state_q == StOperands);
+  assign at_valid  = arrives && state_q == StOperands;
 
+  logic [1:0]  coef_a_q, coef_b_q;  // of the operand that set out in the cycle before
   logic [13:0] offset;
-  assign offset = multiple(coef_a, len_i[11:0], len_triple_q) + multiple(coef_b, 12'(m_i[7:0]), 14'(m_triple_q));
+  assign offset = multiple(coef_a_q, len_i[11:0], len_triple_q) + multiple(coef_b_q, 12'(m_i[7:0]), 14'(m_triple_q));
+  always_ff @(posedge clk_i) begin
+    coef_a_q <= coef_a;
+    coef_b_q <= coef_b;
+  end
 
   assign pick = pending_q[0] ? 3'd0 : pending_q[1] ? 3'd1 : pending_q[2] ? 3'd2 : pending_q[3] ? 3'd3 : 3'd4;
 
@@ -189,7 +198,7 @@ module ga2_dispatch
       .rows_i    (row_count),
       .span_i    (span),
       .words_i   (row_words),
-      .valid_o   (at_valid),
+      .valid_o   (arrives),
       .last_o    (at_last),
       .index_o   (at),
       .lo_o      (lo),
@@ -198,7 +207,7 @@ module ga2_dispatch
   );
 
   logic        decoding, claim_fault;
-  assign decoding = state_q == StDecode;
+  assign decoding = state_q == StDecode || alloc_o;
   logic [7:0]  claim_code;
   logic [31:0] claim_addr;
 
@@ -209,7 +218,7 @@ module ga2_dispatch
       .ADDR_BITS (ADDR_BITS)
   ) u_claims (
       .clk_i,
-      .clear_i     (decoding),
+      .clear_i     (state_q == StPrepare),
       .instr_i     (instr_q),
       .cols_i      (cols_q),
       .valid_i     (at_valid),
@@ -253,65 +262,65 @@ module ga2_dispatch
   // ---- To the window ----------------------------------------------------------------------------------------
 
   logic [WindowSlots-1:0] deps_q, deps_d;
-  logic                   external;
+  logic [2:0]             unit_q;
+  logic                   external, no_op_q;
   assign external = at == 3'd4;
-  assign deps_d   = (deps_q | (at_valid ? hits_i : '0)) & ~done_i;
+  assign deps_d   = (deps_q | hits_i) & ~done_i;
 
-  assign alloc_done_o      = no_op;
+  always_ff @(posedge clk_i) begin  // known long before they are needed
+    unit_q  <= unit;
+    no_op_q <= no_op;
+  end
+
+  assign alloc_done_o      = no_op_q;
   assign alloc_deps_o      = deps_d;
-  assign alloc_unit_o      = unit;
+  assign alloc_unit_o      = unit_q;
   assign alloc_opcode_o    = instr_q[7:0];
-  assign alloc_write_o     = {unit == UnitSoftmax, 3'b001};
-  assign alloc_ext_valid_o = (unit == UnitLoad || unit == UnitStore) && !no_op;
-  assign alloc_ext_write_o = unit == UnitStore;
+  assign alloc_write_o     = {unit_q == UnitSoftmax, 3'b001};
+  assign alloc_ext_valid_o = (unit_q == UnitLoad || unit_q == UnitStore) && !no_op_q;
+  assign alloc_ext_write_o = unit_q == UnitStore;
 
   assign probe_spad_o   = at_valid && !external;
-  assign probe_ext_o    = at_valid && external;
-  assign probe_write_o  = at == 3'd0 || (at == 3'd3 && unit == UnitSoftmax) || (external && unit == UnitStore);
-  assign probe_stream_o = unit == UnitMatrix && (at == 3'd1 || at == 3'd2);
+  always_ff @(posedge clk_i) begin  // the operand's kind
+    probe_ext_o    <= at_valid && external;
+    probe_inner_o  <= at_valid && !external;
+    probe_write_o  <= at == 3'd0 || (at == 3'd3 && unit_q == UnitSoftmax) || (external && unit_q == UnitStore);
+    probe_stream_o <= unit_q == UnitMatrix && (at == 3'd1 || at == 3'd2);
+  end
   assign probe_lo_o     = lo[ADDR_BITS-1:0];
   assign probe_hi_o     = hi[ADDR_BITS-1:0];
   assign probe_banks_o  = banks;
 
   // ---- Sequence ---------------------------------------------------------------------------------------------
 
-  logic beyond;  // LEN + M beyond the configuration
-  assign beyond = 17'(len_i) + 17'(m_i) > 17'(MAX_LEN) || m_i > 16'(M_MAX);
+  logic beyond_q;  // LEN + M beyond the configuration: rests, as they do, while a program runs
+  always_ff @(posedge clk_i) beyond_q <= 17'(len_i) + 17'(m_i) > 17'(MAX_LEN) || m_i > 16'(M_MAX);
 
-  logic ready_to_allocate;
-  assign ready_to_allocate = (state_q == StCheck && !refused && no_op && !halt)
-                          || (state_q == StOperands && at_valid && at_last && !claim_fault)
-                          || state_q == StAllocate;
-  assign alloc_o  = ready_to_allocate && !full_i;
-  assign finish_o = empty_i && (state_q == StDrain || (state_q == StCheck && !refused && halt));
+  assign alloc_o  = state_q == StAllocate && !claim_fault && !full_i;
+  assign finish_o = empty_i && state_q == StDrain;
   assign fault_o  = empty_i && state_q == StFault;
   assign active_o = state_q != StIdle && state_q != StDrain && state_q != StFault;
 
   always_comb begin  // next_state
     state_d = state_q;
     unique case (state_q)
-      StIdle: if (start_i) state_d = StFetch;
-      StFetch: begin
-        state_d = StDecode;
-        if (beyond) state_d = StFault;
+      StIdle: if (start_i) state_d = StDecode;
+      StDecode: begin
+        state_d = StPrepare;
+        if (beyond_q) state_d = StFault;
       end
-      StDecode: state_d = StCheck;
+      StPrepare: state_d = StCheck;
       StCheck: begin
         if (check_fault) state_d = StFault;
-        else if (halt && empty_i) state_d = StIdle;
         else if (halt) state_d = StDrain;
-        else if (!no_op) state_d = StOperands;
-        else if (full_i) state_d = StAllocate;
-        else state_d = StDecode;
+        else if (no_op_q) state_d = StAllocate;
+        else state_d = StOperands;
       end
-      StOperands: begin
-        if (at_valid && at_last) begin
-          if (claim_fault) state_d = StFault;
-          else if (full_i) state_d = StAllocate;
-          else state_d = StDecode;
-        end
+      StOperands: if (arrives && at_last) state_d = StAllocate;
+      StAllocate: begin
+        if (claim_fault) state_d = StFault;
+        else if (!full_i) state_d = StPrepare;
       end
-      StAllocate: if (!full_i) state_d = StDecode;
       StDrain: if (empty_i) state_d = StIdle;
       default: if (empty_i) state_d = StIdle;
     endcase
@@ -323,8 +332,9 @@ module ga2_dispatch
     else state_q <= state_d;
   end
 
-  assign imem_en_o   = state_q == StFetch || alloc_o;
-  assign imem_addr_o = state_q == StFetch ? pc_q : pc_q + 16'd1;
+  // While no program runs the entry is read all the time, so that START need not wait for it; later the next one.
+  assign imem_en_o   = state_q == StIdle || state_q == StPrepare;
+  assign imem_addr_o = state_q == StIdle ? entry_i : pc_q + 16'd1;
 
   always_ff @(posedge clk_i) begin  // instruction
     if (state_q == StIdle && start_i) pc_q <= entry_i;
@@ -335,16 +345,14 @@ module ga2_dispatch
       rows_q  <= dims[0];
       cols_q  <= dims[1];
       inner_q <= dims[2];
-      deps_q  <= '0;
-    end else begin
-      deps_q <= deps_d;
     end
+    deps_q <= state_q == StPrepare ? '0 : deps_d;
     pending_q <= decoding ? operands : pending_d;
   end
 
   always_ff @(posedge clk_i) begin  // fault
     unique case (state_q)
-      StFetch: begin
+      StDecode: begin
         fault_code_o <= FaultLenM;
         fault_addr_o <= 32'(len_i) + 32'(m_i);
       end
@@ -352,7 +360,7 @@ module ga2_dispatch
         fault_code_o <= check_code;
         fault_addr_o <= check_addr;
       end
-      StOperands: begin
+      StAllocate: begin
         fault_code_o <= claim_code;
         fault_addr_o <= claim_addr;
       end

@@ -2,7 +2,7 @@
 // The division of one softmax row: quotient = min(2^31 - 1, (scale << 16) / sum), rounded down.
 //
 // Restoring, radix 4, DIGITS digits a cycle: a digit is found by comparing with one, two and three times the divisor
-// at once. The row's maximum alone adds 65280 to the sum, so sum > 2^15 and the quotient has at most 32 bits: the
+// at once; the later ones of a cycle for each value of the digit before, which then only chooses. The row's maximum alone adds 65280 to the sum, so sum > 2^15 and the quotient has at most 32 bits: the
 // numerator's upper 15 bits (of 47) start as the remainder.
 //
 //   start_i in cycle c  ->  valid_o in cycle c + 16/DIGITS + 1, and a new start at the earliest in that same cycle;
@@ -35,21 +35,34 @@ module ga2_divider #(
   assign quotient[0] = quotient_q;
 
   for (genvar s = 0; s < DIGITS; s++) begin : gen_digit
-    logic [29:0] trial;
+    /* verilator lint_off UNUSEDSIGNAL */
+    logic [29:0] trial;  // the first is compared whole
+    /* verilator lint_on UNUSEDSIGNAL */
     logic [1:0] digit;
-    logic [27:0] minus_one, minus_two, minus_three;
-    logic fits_one, fits_two, fits_three;
+    logic [3:0][27:0] less;  // trial less 0 .. 3 times the divisor: one is the next remainder, in 28 bits
+    logic [3:1] fits;        // 1 .. 3 times the divisor
 
     assign trial = {remainder[s], quotient[s][31:30]};
-    assign fits_one = trial >= {2'b0, divisor_q};
-    assign fits_two = trial >= {1'b0, divisor_q, 1'b0};
-    assign fits_three = trial >= triple_q;
-    // The next remainder is below the divisor: its 28 low bits are enough.
-    assign minus_one = trial[27:0] - divisor_q;
-    assign minus_two = trial[27:0] - {divisor_q[26:0], 1'b0};
-    assign minus_three = trial[27:0] - triple_q[27:0];
-    assign digit = {fits_two, fits_three || (fits_one && !fits_two)};
-    assign remainder[s+1] = fits_three ? minus_three : fits_two ? minus_two : fits_one ? minus_one : trial[27:0];
+    assign less[0] = trial[27:0];
+    assign less[1] = trial[27:0] - divisor_q;
+    assign less[2] = trial[27:0] - {divisor_q[26:0], 1'b0};
+    assign less[3] = trial[27:0] - triple_q[27:0];
+
+    if (s == 0) begin : gen_first
+      assign fits = {trial >= triple_q, trial >= {1'b0, divisor_q, 1'b0}, trial >= {2'b0, divisor_q}};
+    end else begin : gen_later
+      logic [3:0][3:1] may;  // by the digit before
+      for (genvar d = 0; d < 4; d++) begin : gen_may
+        logic [29:0] then;
+        assign then = {gen_digit[s-1].less[d], quotient[s][31:30]};
+        assign may[d] = {then >= triple_q, then >= {1'b0, divisor_q, 1'b0}, then >= {2'b0, divisor_q}};
+      end
+      assign fits = gen_digit[s-1].fits[3] ? may[3] : gen_digit[s-1].fits[2] ? may[2]
+                  : gen_digit[s-1].fits[1] ? may[1] : may[0];
+    end
+
+    assign digit = {fits[2], fits[3] || (fits[1] && !fits[2])};
+    assign remainder[s+1] = fits[3] ? less[3] : fits[2] ? less[2] : fits[1] ? less[1] : less[0];
     assign quotient[s+1] = {quotient[s][29:0], digit};
   end
 

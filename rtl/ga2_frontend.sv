@@ -86,7 +86,7 @@ module ga2_frontend
   logic [3:0][ADDR_BITS-1:0] alloc_lo, alloc_hi;
   logic [3:0][BANKS-1:0]     alloc_banks;
   logic [32:0]               alloc_ext_lo, alloc_ext_hi;
-  logic                      probe_spad, probe_ext, probe_write, probe_stream;
+  logic                      probe_spad, probe_ext, probe_inner, probe_write, probe_stream;
   logic [ADDR_BITS-1:0]      probe_lo, probe_hi;
   logic [BANKS-1:0]          probe_banks;
   ld_op_t                    ld_op;
@@ -143,6 +143,7 @@ module ga2_frontend
       .alloc_ext_hi_o   (alloc_ext_hi),
       .probe_spad_o     (probe_spad),
       .probe_ext_o      (probe_ext),
+      .probe_inner_o    (probe_inner),
       .probe_write_o    (probe_write),
       .probe_stream_o   (probe_stream),
       .probe_lo_o       (probe_lo),
@@ -186,6 +187,7 @@ module ga2_frontend
       .probe_unit_i     (alloc_unit),
       .probe_spad_i     (probe_spad),
       .probe_ext_i      (probe_ext),
+      .probe_inner_i    (probe_inner),
       .probe_write_i    (probe_write),
       .probe_stream_i   (probe_stream),
       .probe_lo_i       (probe_lo),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gather sequencer: turns an LDG into one job a row.
 //
-//   cycle     s         t = s+1    t+1                       t+2
-//             accepted  read id    check it, hand the job    first burst of the row; read the next id
+//   cycle     s         s+1        s+2       t = s+3                 t+1                   t+2
+//             accepted  read id    keep it   check it, hand the job  first burst           check the next one ...
+//                                            read the next id        keep it
 //
-// While the burst engine is not ready the id is read again, so nothing has to hold it. A bad id stops the sequencer.
+// While the burst engine is not ready the next id is read again. A bad id stops the sequencer.
 
 module ga2_gather
   import ga2_mem_pkg::*;
@@ -35,13 +36,13 @@ module ga2_gather
   output logic [2:0]        bad_slot_o
 );
 
-  typedef enum logic [1:0] {Idle, Read, Check} state_e;
+  typedef enum logic [1:0] {Idle, Read, Keep, Check} state_e;
 
   state_e      state_q, state_d;
   /* verilator lint_off UNUSEDSIGNAL */
-  ld_op_t      op_q;  // rows counts down; ids and dst are those of the current row; `gather` is known
+  ld_op_t      op_q;  // rows counts down; dst is the current row's, ids the next id's to read; `gather` is known
   /* verilator lint_on UNUSEDSIGNAL */
-  logic [31:0] id;
+  logic [31:0] id_q;
   logic        id_ok, next_row, last_row;
 
   // The pitch has one bit set, so the product is a shift: cheaper than a multiplier.
@@ -52,15 +53,15 @@ module ga2_gather
     end
   endfunction
 
-  assign id    = rd_data_i[31:0];  // in state Check
-  assign id_ok = id < 32'(op_q.limit);
+  always_ff @(posedge clk_i) if (state_q == Keep) id_q <= rd_data_i[31:0];
+  assign id_ok = id_q < 32'(op_q.limit);
 
   assign busy_o      = state_q != Idle;
-  assign rd_en_o     = busy_o;
+  assign rd_en_o     = state_q == Read || (state_q == Check && !last_row);
   assign rd_addr_o   = op_q.ids;
   assign job_valid_o = state_q == Check && id_ok;
   assign bad_valid_o = state_q == Check && !id_ok;
-  assign bad_id_o    = id;
+  assign bad_id_o    = id_q;
   assign bad_slot_o  = op_q.slot;
   assign next_row    = job_valid_o && job_ready_i;
   assign last_row    = op_q.rows == 16'd1;
@@ -72,7 +73,7 @@ module ga2_gather
       16'd0,                                                                     // spad_pitch
       16'd1,                                                                     // rows
       op_q.words,                                                                // words
-      op_q.ext_addr + row_offset(id[15:0], op_q.ext_pitch_bytes[12:0]),          // ext_addr
+      op_q.ext_addr + row_offset(id_q[15:0], op_q.ext_pitch_bytes[12:0]),          // ext_addr
       32'd0                                                                      // ext_pitch_bytes
   };
 
@@ -80,10 +81,11 @@ module ga2_gather
     state_d = state_q;
     unique case (state_q)
       Idle:    if (start_i) state_d = Read;
-      Read:    state_d = Check;
+      Read:    state_d = Keep;
+      Keep:    state_d = Check;
       Check: begin
         if (bad_valid_o || (next_row && last_row)) state_d = Idle;
-        else if (next_row) state_d = Read;
+        else if (next_row) state_d = Keep;
       end
       default: state_d = Idle;
     endcase
@@ -96,13 +98,13 @@ module ga2_gather
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      op_q <= op_i;
+    if (state_q == Idle) begin
+      op_q <= op_i;  // also without a start, which is known late
     end else if (next_row) begin
       op_q.rows <= op_q.rows - 16'd1;
-      op_q.ids  <= op_q.ids + op_q.ids_pitch;
       op_q.dst  <= op_q.dst + op_q.dst_pitch;
     end
+    if (state_q == Read || next_row) op_q.ids <= op_q.ids + op_q.ids_pitch;
   end
 
 endmodule

@@ -38,7 +38,7 @@ module ga2_image_loader
   output logic                          cmem_we_o,
   output logic [$clog2(CMEM_DEPTH)-1:0] cmem_addr_o,
   output const_t                        cmem_data_o,
-  // a command that cannot be obeyed, one pulse with done; the command's inputs must rest until then
+  // a command that cannot be obeyed, one pulse with done
   output logic                          err_valid_o,
   output logic [7:0]                    err_code_o,   // alignment, pc (instructions) or constant (constants)
   output logic [31:0]                   err_addr_o    // the address or the number
@@ -56,23 +56,25 @@ module ga2_image_loader
   logic [15:0]  instr_index_q, const_index_q;
   logic [3:0]   word_q;                    // of the current item
   logic [255:0] item_q;
+  logic [7:0]   refuse_code;
+  logic [31:0]  refuse_addr;
   logic         accept, refuse, refused_q, item_end, in_instrs;
   logic [31:0]  bytes;
 
   always_comb begin
-    refuse     = 1'b0;
-    err_code_o = FaultAlignment;
-    err_addr_o = addr_i;
+    refuse      = 1'b0;
+    refuse_code = FaultAlignment;
+    refuse_addr = addr_i;
     if ((addr_i & 32'(COLS - 1)) != '0) begin
-      refuse = 1'b1;
+      refuse      = 1'b1;
     end else if (instrs_i > IMEM_DEPTH) begin
-      refuse     = 1'b1;
-      err_code_o = FaultPc;
-      err_addr_o = instrs_i;
+      refuse      = 1'b1;
+      refuse_code = FaultPc;
+      refuse_addr = instrs_i;
     end else if (consts_i > CMEM_DEPTH) begin
-      refuse     = 1'b1;
-      err_code_o = FaultConstant;
-      err_addr_o = consts_i;
+      refuse      = 1'b1;
+      refuse_code = FaultConstant;
+      refuse_addr = consts_i;
     end
   end
 
@@ -124,6 +126,8 @@ module ga2_image_loader
   always_ff @(posedge clk_i) begin
     if (accept) begin
       refused_q     <= refuse;
+      err_code_o    <= refuse_code;
+      err_addr_o    <= refuse_addr;
       addr_q        <= addr_i;
       instrs_q      <= instrs_i[16:0];
       consts_q      <= consts_i[16:0];

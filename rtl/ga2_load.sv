@@ -115,6 +115,7 @@ module ga2_load
     .job_valid_i   (job_valid),
     .job_ready_o   (job_ready),
     .job_i         (job),
+    .job_in_page_i (gather_busy),  // a row of a table lies within its pitch, a power of two up to a page
     .active_o      (engine_active),
     .ax_valid_o    (m_axi_arvalid),
     .ax_ready_i    (m_axi_arready),

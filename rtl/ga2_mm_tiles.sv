@@ -30,8 +30,11 @@ module ga2_mm_tiles
   logic last_row_tile, last_col_tile;
   logic [15:0] left_d, right_d, right_step, aux_top_d;
 
-  assign last_row_tile = rows_left_q <= 12'(ROWS);
-  assign last_col_tile = cols_left_q <= 12'(COLS);
+  // rows_left_q <= ROWS and cols_left_q <= COLS, bit by bit: as comparisons they would get carry chains.
+  assign last_row_tile = 12'(rows_left_q >> (RowBits + 1)) == '0
+                      && !(rows_left_q[RowBits] && (rows_left_q & 12'(ROWS - 1)) != '0);
+  assign last_col_tile = 12'(cols_left_q >> (ColBits + 1)) == '0
+                      && !(cols_left_q[ColBits] && (cols_left_q & 12'(COLS - 1)) != '0);
 
   always_comb begin
     unique case (op_q_i.right_mode)

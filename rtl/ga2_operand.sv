@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Resolves one operand a cycle into the interval of words that it touches.
 //
-//   cycle  accept   row offset = a*LEN + b*M      extent = rows*span
-//   +1              lo = base + offset*pitch      hi = lo + extent - span + words
-//   +2              result registered here: valid_o, lo_o, hi_o, banks_o
+//   cycle  accept   the shape is registered
+//   +1              row offset = a*LEN + b*M      extent = rows*span
+//   +2              lo = base + offset*pitch      hi = lo + extent - span + words
+//   +3              result registered here: valid_o, lo_o, hi_o, banks_o
 //
 // Scratchpad operands and external ones share the pipeline; both count words. The interval ends with the last row's
 // words: (rows - 1)*span + words, written so that no adder precedes a multiplier.
@@ -19,7 +20,7 @@ module ga2_operand #(
     input logic        valid_i,
     input logic        last_i,     // of its instruction
     input logic [2:0]  index_i,    // which operand: 0..3 scratchpad, 4 external
-    input logic [13:0] offset_i,   // rows before its first: a*LEN + b*M
+    input logic [13:0] offset_i,   // rows before its first: a*LEN + b*M; a cycle later than the others
     input logic [31:0] base_i,
     input logic [15:0] pitch_i,
     input logic        empty_i,    // touches nothing: hi = lo
@@ -35,42 +36,56 @@ module ga2_operand #(
     output logic [BANKS-1:0] banks_o
 );
 
-  localparam int BANK_WORDS = SPAD_WORDS / BANKS;
+  localparam int RowBits = $clog2(SPAD_WORDS / BANKS);
+  localparam int BankBits = $clog2(BANKS);
 
-  logic        valid_q, last_q, empty_q;
-  logic [2:0]  index_q;
-  logic [31:0] base_q, extent_q;
+  logic        valid_1_q, last_1_q, empty_1_q, valid_q, last_q, empty_q;
+  logic [2:0]  index_1_q, index_q;
+  logic [31:0] base_1_q, base_q, extent_q;
   logic [13:0] offset_q;
-  logic [15:0] pitch_q, span_q, words_q;
+  logic [15:0] pitch_1_q, rows_1_q, span_1_q, words_1_q, pitch_q;
+  logic [16:0] tail_q;  // words of the last row less a span
 
   always_ff @(posedge clk_i or negedge rst_ni) begin  // flow
     if (!rst_ni) begin
-      valid_q <= 1'b0;
-      valid_o <= 1'b0;
+      valid_1_q <= 1'b0;
+      valid_q   <= 1'b0;
+      valid_o   <= 1'b0;
     end else if (kill_i) begin
-      valid_q <= 1'b0;
-      valid_o <= 1'b0;
+      valid_1_q <= 1'b0;
+      valid_q   <= 1'b0;
+      valid_o   <= 1'b0;
     end else begin
-      valid_q <= valid_i;
-      valid_o <= valid_q;
+      valid_1_q <= valid_i;
+      valid_q   <= valid_1_q;
+      valid_o   <= valid_q;
     end
   end
 
   logic [33:0] offset, end_d;
   assign offset = 34'(offset_q * 30'(pitch_q));
-  assign end_d  = 34'(base_q) + 34'(extent_q) + (34'(words_q) - 34'(span_q));
+  assign end_d  = 34'(base_q) + 34'(extent_q) + {{17{tail_q[16]}}, tail_q};
 
   always_ff @(posedge clk_i) begin  // stages
     if (valid_i) begin
-      last_q   <= last_i;
-      index_q  <= index_i;
-      empty_q  <= empty_i;
-      base_q   <= base_i;
+      last_1_q  <= last_i;
+      index_1_q <= index_i;
+      empty_1_q <= empty_i;
+      base_1_q  <= base_i;
+      pitch_1_q <= pitch_i;
+      rows_1_q  <= rows_i;
+      span_1_q  <= span_i;
+      words_1_q <= words_i;
+    end
+    if (valid_1_q) begin
+      last_q   <= last_1_q;
+      index_q  <= index_1_q;
+      empty_q  <= empty_1_q;
+      base_q   <= base_1_q;
       offset_q <= offset_i;
-      pitch_q  <= pitch_i;
-      extent_q <= rows_i * 32'(span_i);
-      span_q   <= span_i;
-      words_q  <= words_i;
+      pitch_q  <= pitch_1_q;
+      extent_q <= rows_1_q * 32'(span_1_q);
+      tail_q   <= 17'(words_1_q) - 17'(span_1_q);
     end
     if (valid_q) begin
       last_o  <= last_q;
@@ -80,8 +95,15 @@ module ga2_operand #(
     end
   end
 
+  // Of an operand that lies within the scratchpad; what lies beyond is refused before its banks count.
+  logic [BankBits:0] lo_bank, hi_bank;
+  logic              partial;  // the end lies within hi_bank, not at its first word
+  assign lo_bank = lo_o[RowBits+:BankBits+1];
+  assign hi_bank = hi_o[RowBits+:BankBits+1];
+  assign partial = hi_o[RowBits-1:0] != '0;
   for (genvar b = 0; b < BANKS; b++) begin : gen_bank
-    assign banks_o[b] = lo_o < 34'((b + 1) * BANK_WORDS) && hi_o > 34'(b * BANK_WORDS);
+    assign banks_o[b] = lo_bank <= (BankBits + 1)'(b)
+                     && (hi_bank > (BankBits + 1)'(b) || (hi_bank == (BankBits + 1)'(b) && partial));
   end
 
 endmodule

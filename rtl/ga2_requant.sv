@@ -50,6 +50,7 @@ module ga2_requant (
   logic signed [33:0] hh, ll, cross_d, cross_q;
   logic signed [63:0] nudge, base_q;
   logic [5:0] shift2_q;
+  logic [54:0] beyond_q;     // bits of the product that lie at or above the shifted one's bit 9
 
   assign acc_hi = 17'($signed(acc_q[31:16]));
   assign acc_lo = {1'b0, acc_q[15:0]};
@@ -66,21 +67,20 @@ module ga2_requant (
       base_q <= $signed({hh[31:0], ll[31:0]}) + nudge;
       cross_q <= cross_d;
       shift2_q <= shift1_q;
+      beyond_q <= {55{1'b1}} << shift1_q;
     end
   end
 
   // t+2: the product, shifted
   logic signed [63:0] value;
   logic signed [64:0] shifted;
-  logic [54:0] beyond;       // bits of the value that lie at or above the shifted value's bit 9
   logic overflow;
   logic signed [9:0] narrow_q;
   logic half_q;
 
   assign value = base_q + (64'(cross_q) <<< 16);
   assign shifted = $signed({value, 1'b0}) >>> shift2_q;
-  assign beyond = {55{1'b1}} << shift2_q;
-  assign overflow = |(beyond & (value[63:9] ^ {55{value[63]}}));
+  assign overflow = |(beyond_q & value[63:9]) && |(beyond_q & ~value[63:9]);  // neither all zeros nor all ones
 
   always_ff @(posedge clk_i) begin
     if (en_i) begin

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One slot of the dispatch window: an instruction in flight, what it touches, and whom it waits for.
 //
-// While a younger instruction is being dispatched its operands pass by one a cycle (the probe); the slot answers
-// whether that operand must wait for it:
+// While a younger instruction is being dispatched its operands pass by one a cycle (the probe); the slot compares each
+// and answers in the cycle after, when its kind comes, whether that operand must wait for it:
 //   read  after write   whatever the units
 //   write after read    different units only (a unit's own reads and writes stay in program order)
 //   write after write   different units only
@@ -33,15 +33,17 @@ module ga2_slot
     input logic [32:0]              alloc_ext_lo_i,
     input logic [32:0]              alloc_ext_hi_i,
 
-    // The operand that passes by.
-    input  logic [2:0]          probe_unit_i,
+    // The operand that passes by: its words in the scratchpad.
     input  logic                probe_spad_i,
-    input  logic                probe_ext_i,
-    input  logic                probe_write_i,
-    input  logic                probe_stream_i,  // left or right of a product
     input  logic [ADDR_BITS-1:0] probe_lo_i,
     input  logic [ADDR_BITS-1:0] probe_hi_i,
     input  logic [BANKS-1:0]    probe_banks_i,
+    input  logic [2:0]          probe_unit_i,
+    // The cycle after: its kind, and its bytes outside.
+    input  logic                probe_inner_i,   // in the scratchpad
+    input  logic                probe_ext_i,
+    input  logic                probe_write_i,
+    input  logic                probe_stream_i,  // left or right of a product
     input  logic [32:0]         probe_ext_lo_i,
     input  logic [32:0]         probe_ext_hi_i,
     output logic                hit_o,
@@ -56,7 +58,7 @@ module ga2_slot
     output logic                   waiting_o    // something older holds it back
 );
 
-  logic                     valid_q, finished_q;
+  logic                     valid_q, finished_q, clear_q;
   logic [WindowSlots-1:0]   deps_q;
   logic [2:0]               unit_q;
   logic [3:0]               op_valid_q, op_write_q;
@@ -69,17 +71,21 @@ module ga2_slot
     if (!rst_ni) begin
       valid_q    <= 1'b0;
       finished_q <= 1'b0;
+      clear_q    <= 1'b0;
       deps_q     <= '0;
     end else if (kill_i) begin
       valid_q    <= 1'b0;
       finished_q <= 1'b0;
+      clear_q    <= 1'b0;
       deps_q     <= '0;
     end else if (alloc_i) begin
       valid_q    <= 1'b1;
       finished_q <= alloc_done_i;
+      clear_q    <= (alloc_deps_i & ~done_i) == '0;
       deps_q     <= alloc_deps_i & ~done_i;
     end else if (valid_q) begin
-      deps_q <= deps_q & ~done_i;
+      clear_q <= (deps_q & ~done_i) == '0;
+      deps_q  <= deps_q & ~done_i;
       if (done_self_i) finished_q <= 1'b1;
       if (free_i) valid_q <= 1'b0;
     end
@@ -100,31 +106,36 @@ module ga2_slot
     end
   end
 
-  logic       same_unit, live;
+  logic       same_unit_q, live;
   logic [3:0] operand_hit;
 
-  assign same_unit = unit_q == probe_unit_i;
+  always_ff @(posedge clk_i) same_unit_q <= unit_q == probe_unit_i;
   assign live      = valid_q && !finished_q && !done_self_i;
 
   for (genvar i = 0; i < 4; i++) begin : gen_operand
-    logic overlap, ordered, port;
-    assign overlap = probe_lo_i < hi_q[i] && lo_q[i] < probe_hi_i;
-    assign ordered = probe_write_i ? !same_unit : op_write_q[i];
-    assign port = |(banks_q[i] & probe_banks_i) && (
-        same_unit ? (probe_stream_i && i == 3 && !op_write_q[i]) : (op_write_q[i] == probe_write_i));
-    assign operand_hit[i] = op_valid_q[i] && ((overlap && ordered) || port);
+    logic overlap_q, meet_q, ordered, port;
+    always_ff @(posedge clk_i) begin
+      if (probe_spad_i) begin
+        overlap_q <= probe_lo_i < hi_q[i] && lo_q[i] < probe_hi_i;
+        meet_q    <= |(banks_q[i] & probe_banks_i);
+      end
+    end
+    assign ordered = probe_write_i ? !same_unit_q : op_write_q[i];
+    assign port = meet_q && (
+        same_unit_q ? (probe_stream_i && i == 3 && !op_write_q[i]) : (op_write_q[i] == probe_write_i));
+    assign operand_hit[i] = op_valid_q[i] && ((overlap_q && ordered) || port);
   end
 
   logic ext_overlap, ext_ordered;
   assign ext_overlap = probe_ext_lo_i < ext_hi_q && ext_lo_q < probe_ext_hi_i;
-  assign ext_ordered = probe_write_i ? !same_unit : ext_write_q;
+  assign ext_ordered = probe_write_i ? !same_unit_q : ext_write_q;
 
-  assign hit_o = live && ((probe_spad_i && |operand_hit)
+  assign hit_o = live && ((probe_inner_i && |operand_hit)
                        || (probe_ext_i && ext_valid_q && ext_overlap && ext_ordered));
 
   assign valid_o    = valid_q;
   assign finished_o = valid_q && finished_q;
-  assign clear_o    = valid_q && deps_q == '0;
-  assign waiting_o  = valid_q && deps_q != '0;
+  assign clear_o    = clear_q;
+  assign waiting_o  = valid_q && !clear_q;
 
 endmodule

@@ -6,15 +6,15 @@
 // With `norm` the exponential pass writes nothing; a third pass reads each word COLS times after the division and
 // scales one lane a cycle, so that one multiplier serves all lanes and the scores survive until they are replaced.
 //
-//   cycle     t        t+1             t+2             t+3    t+4     t+5              t+6
-//   maximum   address  mask, pairs     tree, running
-//   exp       address  mask            distance*emul   table  shift   write, add lanes accumulate, start division
-//   norm      address  mask            distance*emul   table  shift   choose lane      multiply   t+7 round  t+8 write
+//   cycle     t        t+1    t+2     t+3             t+4    t+5     t+6              t+7
+//   maximum   address  mask   pairs   tree, running
+//   exp       address  mask           distance*emul   table  shift   write, add lanes accumulate, start division
+//   norm      address  mask           distance*emul   table  shift   choose lane      multiply   t+8 round  t+9 write
 //
 // Timing, an op started at s, x(-1) = s, for row i with maximum words Mi = ceil(Li/COLS) and N = ceil(n/COLS):
 //   x(i) = max(y(i-1) + Mi + N, x(i-1) + DivCycles)    the last exponential word is read (no second term for i = 0);
-//   y(i) = norm ? x(i) + 6 + DivCycles + N*COLS : x(i) the row's last read;
-//   done = norm ? y(last) + 8 : x(last) + 6 + DivCycles.
+//   y(i) = norm ? x(i) + 7 + DivCycles + N*COLS : x(i) the row's last read;
+//   done = norm ? y(last) + 9 : x(last) + 7 + DivCycles.
 module ga2_softmax
   import ga2_ops_pkg::*;
 #(
@@ -71,7 +71,8 @@ module ga2_softmax
   logic [11:0] next_length;
   logic divided;
 
-  assign last_word = span_q <= 12'(COLS);
+  // span_q <= COLS, bit by bit: as a comparison it would get a carry chain, on the longest path of the unit.
+  assign last_word = 12'(span_q >> (LaneBits + 1)) == '0 && !(span_q[LaneBits] && span_q[LaneBits-1:0] != '0);
   assign last_row = rows_left_q == 12'd1;
   assign next_length = length_q + {4'b0, op_q.step};
 
@@ -147,12 +148,12 @@ module ga2_softmax
   assign rd_en_o = valid_left_q != '0 && (step_word || state_q == Normalise);
 
   // ------------------------------------------------------------------ what each slot means, by pipeline stage
-  logic [2:1] max_q, first_q;         // a maximum word; the row's first one
-  logic [6:1] exp_q;                  // an exponential word
-  logic [8:1] norm_q;                 // the last lane of a normalise word
-  logic [8:1] end_q;                  // the last word of a pass ...
-  logic [8:1] final_q;                // ... of the last row
-  logic [5:1][LaneBits-1:0] lane_q;   // the lane of a normalise slot
+  logic [3:1] max_q, first_q;         // a maximum word; the row's first one
+  logic [7:1] exp_q;                  // an exponential word
+  logic [9:1] norm_q;                 // the last lane of a normalise word
+  logic [9:1] end_q;                  // the last word of a pass ...
+  logic [9:1] final_q;                // ... of the last row
+  logic [6:1][LaneBits-1:0] lane_q;   // the lane of a normalise slot
   logic first_word_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -165,23 +166,23 @@ module ga2_softmax
       exp_q <= '0;
       norm_q <= '0;
     end else begin
-      max_q <= {max_q[1], state_q == Maximum};
-      exp_q <= {exp_q[5:1], state_q == Exponential && step_word};
-      norm_q <= {norm_q[7:1], state_q == Normalise && step_word};
+      max_q <= {max_q[2:1], state_q == Maximum};
+      exp_q <= {exp_q[6:1], state_q == Exponential && step_word};
+      norm_q <= {norm_q[8:1], state_q == Normalise && step_word};
     end
   end
 
   always_ff @(posedge clk_i) begin
     first_word_q <= accept || row_end;
-    first_q <= {first_q[1], first_word_q};
-    end_q <= {end_q[7:1], pass_end};
-    final_q <= {final_q[7:1], pass_end && last_row};
-    lane_q <= {lane_q[4:1], issue_lane_q};
+    first_q <= {first_q[2:1], first_word_q};
+    end_q <= {end_q[8:1], pass_end};
+    final_q <= {final_q[8:1], pass_end && last_row};
+    lane_q <= {lane_q[5:1], issue_lane_q};
   end
 
-  // ------------------------------------------------------------------ t+1 .. t+2: mask, maximum, distance
-  logic [COLS-1:0] lane_valid_q, lane_valid_2_q;
-  logic [COLS-1:0][7:0] masked, score_q;
+  // ------------------------------------------------------------------ t+1 .. t+3: mask, maximum, distance
+  logic [COLS-1:0] lane_valid_q, lane_valid_2_q, lane_valid_3_q;
+  logic [COLS-1:0][7:0] masked_q, score_q;
   logic [COLS/2-1:0][7:0] pair_q;
   logic signed [7:0] word_max, row_max_q;
 
@@ -200,25 +201,26 @@ module ga2_softmax
 
   for (genvar j = 0; j < COLS; j++) begin : gen_mask
     always_ff @(posedge clk_i) lane_valid_q[j] <= valid_left_q > 12'(j);
-    assign masked[j] = lane_valid_q[j] ? rd_data_i[8*j+:8] : 8'h80;
+    always_ff @(posedge clk_i) if (busy_o) masked_q[j] <= lane_valid_q[j] ? rd_data_i[8*j+:8] : 8'h80;
   end
 
   for (genvar j = 0; j < COLS / 2; j++) begin : gen_pair
-    always_ff @(posedge clk_i) if (max_q[1]) pair_q[j] <= larger($signed(masked[2*j]), $signed(masked[2*j+1]));
+    always_ff @(posedge clk_i) if (max_q[2]) pair_q[j] <= larger($signed(masked_q[2*j]), $signed(masked_q[2*j+1]));
   end
 
   always_ff @(posedge clk_i) begin
-    if (busy_o) score_q <= masked;
+    if (busy_o) score_q <= masked_q;
     lane_valid_2_q <= busy_o ? lane_valid_q : '0;
+    lane_valid_3_q <= lane_valid_2_q;
   end
 
   assign word_max = largest(pair_q);
 
   always_ff @(posedge clk_i) begin
-    if (max_q[2]) row_max_q <= first_q[2] ? word_max : larger(word_max, row_max_q);
+    if (max_q[3]) row_max_q <= first_q[3] ? word_max : larger(word_max, row_max_q);
   end
 
-  // ------------------------------------------------------------------ t+2 .. t+5: exponentials
+  // ------------------------------------------------------------------ t+3 .. t+6: exponentials
   logic [COLS-1:0][15:0] e16;
   logic [COLS-1:0][7:0] e8;
 
@@ -228,7 +230,7 @@ module ga2_softmax
 
     ga2_exp u_exp (
         .clk_i,
-        .valid_i(lane_valid_2_q[j]),
+        .valid_i(lane_valid_3_q[j]),
         .distance_i(distance),
         .emul_i(op_q.emul),
         .e16_o(e16[j])
@@ -237,7 +239,7 @@ module ga2_softmax
     assign e8[j] = e16[j][15:8] + {7'b0, e16[j][7]};
   end
 
-  // ------------------------------------------------------------------ t+5 .. t+6: sum and division
+  // ------------------------------------------------------------------ t+6 .. t+7: sum and division
   logic [15+LaneBits:0] word_sum_q;
   logic [27:0] row_sum, row_sum_q;
   logic start_division;
@@ -253,12 +255,12 @@ module ga2_softmax
   endfunction
 
   assign row_sum = row_sum_q + 28'(word_sum_q);
-  assign start_division = exp_q[6] && end_q[6];
+  assign start_division = exp_q[7] && end_q[7];
 
   always_ff @(posedge clk_i) begin
-    if (exp_q[5]) word_sum_q <= total(e16);
+    if (exp_q[6]) word_sum_q <= total(e16);
     if (accept || start_division) row_sum_q <= '0;
-    else if (exp_q[6]) row_sum_q <= row_sum;
+    else if (exp_q[7]) row_sum_q <= row_sum;
   end
 
   ga2_divider #(.DIGITS(DIV_DIGITS)) u_divider (
@@ -272,12 +274,12 @@ module ga2_softmax
       .quotient_o(row_mult)
   );
 
-  // ------------------------------------------------------------------ t+5 .. t+8: normalise one lane a cycle
+  // ------------------------------------------------------------------ t+6 .. t+9: normalise one lane a cycle
   logic [8*COLS-1:0] norm_word;
 
   ga2_softmax_norm #(.COLS(COLS)) u_norm (
       .clk_i,
-      .lane_i(lane_q[5]),
+      .lane_i(lane_q[6]),
       .e16_i(e16),
       .row_mult_i(row_mult),
       .word_o(norm_word)
@@ -287,7 +289,7 @@ module ga2_softmax
   logic data_write, mult_write, mult_waits_q, mult_final_q;
   logic [15:0] dst_addr, mult_addr;
 
-  assign data_write = norm ? norm_q[8] : exp_q[5];
+  assign data_write = norm ? norm_q[9] : exp_q[6];
   assign mult_write = (divided || mult_waits_q) && !data_write;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -296,7 +298,7 @@ module ga2_softmax
     else mult_waits_q <= (divided || mult_waits_q) && !mult_write;
   end
 
-  always_ff @(posedge clk_i) if (start_division) mult_final_q <= final_q[6];
+  always_ff @(posedge clk_i) if (start_division) mult_final_q <= final_q[7];
 
   ga2_row_walk u_dst (
       .clk_i,
@@ -304,7 +306,7 @@ module ga2_softmax
       .start_i(op_i.dst),
       .pitch_i(op_q.dst_pitch),
       .word_i(data_write),
-      .row_i(data_write && (norm ? end_q[8] : end_q[5])),
+      .row_i(data_write && (norm ? end_q[9] : end_q[6])),
       .rewind_i(1'b0),
       .addr_o(dst_addr)
   );
@@ -320,12 +322,12 @@ module ga2_softmax
       .addr_o(mult_addr)
   );
 
-  assign wr_en_o = data_write || mult_write;
+  assign wr_en_o = data_write || divided || mult_waits_q;
   assign wr_addr_o = data_write ? dst_addr : mult_addr;
   assign wr_data_o = !data_write ? (8*COLS)'(row_mult) : norm ? norm_word : e8;
 
   // The last row's multiplier never waits: its exponentials were written before its division began.
-  assign done_o = norm ? norm_q[8] && final_q[8] : divided && mult_final_q;
+  assign done_o = norm ? norm_q[9] && final_q[9] : divided && mult_final_q;
   assign done_slot_o = op_q.slot;
   assign busy_o = state_q != Idle;
   assign op_ready_o = state_q == Idle || done_o;

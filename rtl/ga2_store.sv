@@ -91,6 +91,7 @@ module ga2_store
     .job_valid_i   (op_valid_i && op_ready_o),
     .job_ready_o   (job_ready),
     .job_i         (job),
+    .job_in_page_i (1'b0),
     .active_o      (engine_active),
     .ax_valid_o    (m_axi_awvalid),
     .ax_ready_i    (m_axi_awready),

@@ -3,9 +3,9 @@
 //
 //   cycle   t         t+1     t+2                t+3                        t+4
 //   VEC     address   mask    multiply, add      shift, round               zero point, clamp, write
-//   AMAX    address   pairs   tree, best so far  write id of a row's end
+//   AMAX    address   mask    pairs              tree, best so far          write id of a row's end
 //
-// Timing, an op of rows*ceil(n/COLS) = W words started at s: VEC done = s + W + 4, AMAX done = s + W + 3.
+// Timing, an op of rows*ceil(n/COLS) = W words started at s: done = s + W + 4.
 module ga2_vec
   import ga2_ops_pkg::*;
 #(
@@ -116,7 +116,7 @@ module ga2_vec
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) valid_q <= '0;
     else if (kill_i) valid_q <= '0;
-    else valid_q <= {valid_q[3] && !op_q.amax, valid_q[2:1], issue};  // AMAX is done at stage 3
+    else valid_q <= {valid_q[3:1], issue};
   end
 
   logic [COLS-1:0] lanes;
@@ -161,7 +161,7 @@ module ga2_vec
   // ------------------------------------------------------------------ write
   logic row_written;
 
-  assign row_written = op_q.amax ? wr_en_o : wr_en_o && end_q[4];
+  assign row_written = valid_q[4] && end_q[4];
 
   ga2_row_walk u_out (
       .clk_i,
@@ -174,10 +174,10 @@ module ga2_vec
       .addr_o(wr_addr_o)
   );
 
-  assign wr_en_o = op_q.amax ? valid_q[3] && end_q[3] : valid_q[4];
+  assign wr_en_o = valid_q[4] && (end_q[4] || !op_q.amax);
   assign wr_data_o = op_q.amax ? (8*COLS)'(index) : result;
 
-  assign done_o = op_q.amax ? valid_q[3] && final_q[3] : valid_q[4] && final_q[4];
+  assign done_o = valid_q[4] && final_q[4];
   assign done_slot_o = op_q.slot;
   assign busy_o = state_q != Idle;
   assign op_ready_o = state_q == Idle || done_o;

@@ -16,8 +16,10 @@ module ga2_vec_lane
 
   logic signed [7:0] a_q, b_q;
   logic signed [24:0] ma, mb, sum_q;
-  logic signed [25:0] shifted, rounded;
+  logic signed [25:0] shifted;
   logic signed [9:0] limited_q;
+  logic [24:9] beyond_q;  // bits of the sum that lie at or above the shifted one's bit 9
+  logic overflow, half_q;
   logic signed [10:0] zp, lo, hi, total, clamped;
 
   assign ma = 25'($signed(op_i.ma));
@@ -26,27 +28,27 @@ module ga2_vec_lane
   assign lo = 11'($signed(op_i.lo));
   assign hi = 11'($signed(op_i.hi));
 
-  // A half bit below the result's last one makes the rounding an increment.
+  // Rounding is an increment by the last bit shifted out. Ten bits are enough to saturate before it: beyond them the
+  // clamp limits the result whatever the rounding and the zero point.
   assign shifted = $signed({sum_q, 1'b0}) >>> op_i.shift;
-  assign rounded = (shifted + 26'sd1) >>> 1;
+  assign overflow = |(beyond_q & sum_q[24:9]) && |(beyond_q & ~sum_q[24:9]);  // neither all zeros nor all ones
 
-  // Ten bits are enough to saturate: beyond them the clamp limits the result whatever the zero point.
   always_ff @(posedge clk_i) begin
     if (en_i) begin
       a_q <= use_a_i ? $signed(a_i) : 8'sd0;
       b_q <= use_b_i ? $signed(b_i) : 8'sd0;
       sum_q <= a_q * ma + b_q * mb;
-      if (rounded > 26'sd511) limited_q <= 10'sd511;
-      else if (rounded < -26'sd512) limited_q <= 10'sh200;
-      else limited_q <= rounded[9:0];
+      beyond_q <= {16{1'b1}} << op_i.shift;  // known before the first sum
+      limited_q <= overflow ? {sum_q[24], {9{!sum_q[24]}}} : shifted[10:1];
+      half_q <= shifted[0];
     end
   end
 
-  assign total = limited_q + zp;
+  assign total = 11'(limited_q) + $signed({10'b0, half_q}) + zp;
   assign clamped = (total > hi || lo > hi) ? hi : (total < lo) ? lo : total;
   assign result_o = keep_i ? clamped[7:0] : '0;
 
   logic unused_bits;
-  assign unused_bits = ^{op_i, clamped[10:8]};
+  assign unused_bits = ^{op_i, clamped[10:8], shifted[25:11]};
 
 endmodule

@@ -37,10 +37,11 @@ module ga2_window
     input logic [32:0]              alloc_ext_lo_i,
     input logic [32:0]              alloc_ext_hi_i,
 
-    // The operand that passes by, and who makes it wait.
+    // The operand that passes by; in the cycle after its kind, and who makes it wait.
     input  logic [2:0]             probe_unit_i,
     input  logic                   probe_spad_i,
     input  logic                   probe_ext_i,
+    input  logic                   probe_inner_i,
     input  logic                   probe_write_i,
     input  logic                   probe_stream_i,
     input  logic [ADDR_BITS-1:0]    probe_lo_i,
@@ -141,6 +142,7 @@ module ga2_window
         .probe_unit_i,
         .probe_spad_i,
         .probe_ext_i,
+        .probe_inner_i,
         .probe_write_i,
         .probe_stream_i,
         .probe_lo_i,

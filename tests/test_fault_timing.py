@@ -29,9 +29,9 @@ def _run(words: list[int], length: int = 0) -> RunResult:
 @pytest.mark.parametrize(
     ("words", "length", "name", "found"),
     [
-        ([0], 0, "illegal", 3),  # fetched in cycle 1, decoded in 2, checked in 3
-        ([NO_OP, 0], 0, "illegal", 5),  # a no-op is allocated in 3, the next one decoded in 4
-        ([_load(BEYOND)], 0, "scratchpad", 6),  # two operands: the last one is compared in decode + 4
+        ([0], 0, "illegal", 3),  # decoded in cycle 1, checked in 3
+        ([NO_OP, 0], 0, "illegal", 6),  # a no-op is allocated in 4, and the next one decoded
+        ([_load(BEYOND)], 0, "scratchpad", 7),  # two operands: the last one is compared in decode + 5
         ([0], CONFIG.max_len + 1, "len_m", 1),  # instead of decoding
     ],
 )

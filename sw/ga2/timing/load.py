@@ -2,12 +2,14 @@
 """Cycles of the load unit (rtl/ga2_load.sv) on the reference memory.
 
 A burst made in cycle g has ARVALID in g + 1, its first beat in g + 1 + latency or right after the former burst's last
-beat, then a beat a cycle. One burst is made a cycle, from s + 1 on, while fewer than `read_outstanding` are unfinished;
-a finished one frees its place in the cycle after its last beat. Done is the cycle after the operation's last beat.
+beat, then a beat a cycle. One burst is made a cycle while fewer than `read_outstanding` are unfinished; a finished one
+frees its place in the cycle after its last beat. Done is the cycle after the operation's last beat.
 
-A gather reads the first id in s + 1, hands the row to the burst engine in the cycle after, and so on; a row's first
-burst is made one cycle after the hand-over, which waits for the former row's last burst. Rows of a gather never cross
-a page (their pitch is a power of two up to 4096 and their table is aligned to it), so the ids do not matter.
+The burst engine takes a job in s, or in the cycle that makes the former one's last burst; the first burst follows in
+the next cycle. One job may wait for that, and the unit is ready again when none does. A gather reads the first id in
+s + 1, hands the row to the burst engine two cycles after, reads the next id in that cycle, and so on.
+Rows of a gather never cross a page (their pitch is a power of two up to 4096 and their table is aligned to it), so the
+ids do not matter.
 """
 
 from collections import deque
@@ -24,23 +26,29 @@ class LoadUnit:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.ready = 0
+        self._made = 0
         self._last_beats: deque[int] = deque(maxlen=config.read_outstanding)
 
     def issue(self, op: LdOp, earliest: int) -> Times:
         """Times of `op`, whose dependencies allow it from cycle `earliest` on."""
         start = max(earliest, self.ready)
-        self.ready = self._gather(op, start) if op.gather else self._linear(op, start)
+        if op.gather:
+            self._gather(op, start)
+        else:
+            self._hand(start, split_rows(self.config, op.ext_addr, op.ext_pitch_bytes, op.rows, op.words))
         return Times(start, self._last_beats[-1] + 1, self.ready)
 
-    def _linear(self, op: LdOp, start: int) -> int:
-        return self._make(start + 1, split_rows(self.config, op.ext_addr, op.ext_pitch_bytes, op.rows, op.words))
-
-    def _gather(self, op: LdOp, start: int) -> int:
-        made = handed = start
+    def _gather(self, op: LdOp, start: int) -> None:
+        handed = start + 1
         for _ in range(op.rows):
-            handed = max(handed + 2, made)
-            made = self._make(handed + 1, split_row(self.config, 0, op.words))
-        return made
+            handed = max(handed + 2, self.ready)
+            self._hand(handed, split_row(self.config, 0, op.words))
+
+    def _hand(self, handed: int, bursts: Iterable[int]) -> None:
+        """Give the engine a job of these bursts in cycle `handed`."""
+        taken = max(handed, self._made)
+        self.ready = taken + 1
+        self._made = self._make(taken + 1, bursts)
 
     def _make(self, first: int, bursts: Iterable[int]) -> int:
         """Make bursts of these beats from cycle `first` on; return the cycle in which the last one is made."""

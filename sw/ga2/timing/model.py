@@ -2,12 +2,12 @@
 """Every counter of a program, exactly, from its resolved instructions: no clock is stepped.
 
 Cycle 1 is the first after START's write. An instruction decoded in cycle t with n operands enters the window in
-t + n + 2 (a no-op in t + 1), later if its slot is taken; it starts when everything it depends on has finished and its
+t + n + 4 (a no-op in t + 3), later if its slot is taken; it starts when everything it depends on has finished and its
 unit takes it; it leaves the window in order. Older instructions never depend on younger ones, so one pass in program
 order gives every time. A precise fault is found by the first failing check: those of the instruction's own fields in
-the cycle after decoding, those of its operands with the last operand; it ends the program as HALT does, once everything
-older has left the window. The rules are those of `rtl/ga2_dispatch.sv` and `rtl/ga2_window.sv`; each unit's are in a
-file of its own.
+the second cycle after decoding, those of its operands when it would enter; it ends the program as HALT does, once
+everything older has left the window. The rules are those of `rtl/ga2_dispatch.sv` and `rtl/ga2_window.sv`; each unit's
+are in a file of its own.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from ga2.timing.softmax import SoftmaxUnit
 from ga2.timing.store import StoreUnit
 from ga2.timing.vector import VectorUnit
 
-FIRST_DECODE = 2
+FIRST_DECODE = 1
 OPERAND_FAULTS = ("scratchpad", "window", "read_only", "alignment", "bank", "overlap")
 
 
@@ -49,9 +49,9 @@ def refusal(outcome: Outcome) -> Refusal | None:
     if fault.name == "len_m":  # instead of decoding
         return Refusal(1 - FIRST_DECODE)
     if fault.name not in OPERAND_FAULTS or outcome.refused is None:
-        return Refusal(1)
+        return Refusal(2)
     operands = len(present_operands(outcome.refused)) + ("ext" in outcome.refused.fields)
-    return Refusal(operands + 2)
+    return Refusal(operands + 4)
 
 
 @dataclass(frozen=True)
@@ -108,10 +108,10 @@ def timeline(config: Config, program: Sequence[Resolved], refused: Refusal | Non
     freed = 0
     for resolved in program:
         if resolved.halt:
-            result.dispatched = decode + 1
-            result.finish = max(decode, freed) + 1
+            result.dispatched = decode + 2
+            result.finish = max(result.dispatched, freed) + 1
             return result
-        allocated = decode + (1 if resolved.no_op else resolved.operand_count + 2)
+        allocated = decode + (3 if resolved.no_op else resolved.operand_count + 4)
         if len(events) >= config.window_slots:
             allocated = max(allocated, events[-config.window_slots].freed + 1)
         waits = start = ready = end = allocated
@@ -123,7 +123,7 @@ def timeline(config: Config, program: Sequence[Resolved], refused: Refusal | Non
             start, ready, end = times.start, times.ready, times.end
         freed = max(end, freed) + 1
         events.append(Event(resolved, decode, allocated, waits, start, ready, end, freed))
-        decode = allocated + 1
+        decode = allocated
     if refused is None:
         raise ValueError("the program has no HALT")
     result.halted = False

@@ -4,10 +4,8 @@
 from ga2.spec import Config
 from ga2.timing.ops import Times, VecOp
 
-VEC_TAIL = 4
-"""Cycles from the last word's read to its write, VEC."""
-AMAX_TAIL = 3
-"""Cycles from the last word's read to the write of its row's id, AMAX."""
+TAIL = 4
+"""Cycles from the last word's read to its write, or to that of its row's id."""
 
 
 class VectorUnit:
@@ -21,6 +19,6 @@ class VectorUnit:
         """Times of `op` when its dependencies allow a start in cycle `earliest` or later."""
         start = max(earliest, self.ready)
         words = op.rows * -(-op.n // self.cols)
-        end = start + words + (AMAX_TAIL if op.amax else VEC_TAIL)
+        end = start + words + TAIL
         self.ready = end
         return Times(start, end, self.ready)
