@@ -11,9 +11,10 @@
 // other's last burst: the engine is ready while that place is empty, whatever the burst. A kill drops the jobs, but
 // never an address that is valid on the bus.
 //
-// Whether a burst ends its row decides whether the next job is taken, so it must be known early: `last_q` is the row's
-// last word, counted from the start of the current page. A burst takes from the row what it adds to the address, so
-// only a new page changes it.
+// Whether a burst ends its row, and its job, decides whether the next job is taken. It must be known early and comes
+// out of registers: a burst ends the row if the row ends in this page (`in_page_q`) and needs no more than one burst
+// (`!more_q`). `last_q` is the row's last word, counted from the start of the current page: a burst takes from the row
+// what it adds to the address, so only a new page changes it.
 
 module ga2_burst
   import ga2_mem_pkg::*;
@@ -55,18 +56,27 @@ module ga2_burst
 
   logic [16:0] last_q;        // the row's last word, from the start of the page that addr_q is in
   logic [15:0] page_left, limit, words;
+  logic        in_page_q, more_q, last_row_q;  // the row ends in this page, after more than this burst; it is the last
+  logic        job_more_q;                     // each row of the job needs more than one burst
   logic        row_end, to_page, job_end, make, take, next_in_page;
+  logic [15:0] left_d;                         // of the row, after a burst that does not end it
+  logic [16:0] job_last, row_last;             // last_q of the next job and of the next row
   job_t        next_job;
   logic [31:0] next_row_addr;
   logic [15:0] next_row_spad;
 
-  assign row_end   = last_q < 17'(PageWords) && words_left_q <= BurstWords;
+  assign row_end   = in_page_q && !more_q;
   assign page_left = PageWords - 16'(addr_q[11:WordShift]);
   assign to_page   = page_left <= BurstWords;  // a burst that does not end the row ends the page
   assign limit     = to_page ? page_left : BurstWords;
   assign words     = row_end ? words_left_q : limit;
-  assign job_end   = row_end && job_q.rows == 16'd1;
+  assign job_end   = row_end && last_row_q;
   assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
+
+  assign left_d    = to_page ? words_left_q - page_left : words_left_q - BurstWords;
+
+  assign job_last = 17'(next_job.words) - 17'd1 + (next_in_page ? '0 : 17'(next_job.ext_addr[11:WordShift]));
+  assign row_last = 17'(job_q.words) - 17'd1 + 17'(next_row_addr[11:WordShift]);
 
   assign next_row_addr = job_q.ext_addr + job_q.ext_pitch_bytes;
   assign next_row_spad = job_q.spad + job_q.spad_pitch;
@@ -112,7 +122,11 @@ module ga2_burst
       addr_q       <= next_job.ext_addr;
       spad_q       <= next_job.spad;
       words_left_q <= next_job.words;
-      last_q       <= 17'(next_job.words) - 17'd1 + (next_in_page ? '0 : 17'(next_job.ext_addr[11:WordShift]));
+      last_q       <= job_last;
+      in_page_q    <= job_last < 17'(PageWords);
+      more_q       <= next_job.words > BurstWords;
+      job_more_q   <= next_job.words > BurstWords;
+      last_row_q   <= next_job.rows == 16'd1;
     end else if (make && row_end) begin
       job_q.rows     <= job_q.rows - 16'd1;
       job_q.ext_addr <= next_row_addr;
@@ -120,12 +134,19 @@ module ga2_burst
       addr_q         <= next_row_addr;
       spad_q         <= next_row_spad;
       words_left_q   <= job_q.words;
-      last_q         <= 17'(job_q.words) - 17'd1 + 17'(next_row_addr[11:WordShift]);
+      last_q         <= row_last;
+      in_page_q      <= row_last < 17'(PageWords);
+      more_q         <= job_more_q;
+      last_row_q     <= job_q.rows == 16'd2;
     end else if (make) begin
       addr_q       <= addr_q + (32'(words) << WordShift);
       spad_q       <= spad_q + words;
-      words_left_q <= words_left_q - words;
-      if (to_page) last_q <= last_q - 17'(PageWords);
+      words_left_q <= left_d;
+      more_q       <= left_d > BurstWords;
+      if (to_page) begin
+        last_q    <= last_q - 17'(PageWords);
+        in_page_q <= last_q < 17'(2 * PageWords);
+      end
     end
   end
 

@@ -69,14 +69,25 @@ module ga2_claims
   // least two cycles after.
   logic [31:0] win_base_q, win_size_q, gather_pitch;
   logic [11:0] gather_mask_q;
-  logic        writable_q, misplaced_q;
+  logic        writable_q, misplaced_q, product_q, vector_q, softmax_q, added_q;
+  logic [3:0]  same_pitch_q;  // as the destination's
   assign gather_pitch = 32'(ext_pitch) << LogCols;
+
+  logic [3:0][11:0] pitch;
+  for (genvar i = 0; i < 4; i++) begin : gen_pitch
+    assign pitch[i] = instr_i[MmOutLsb+32*i+16+:12];
+  end
 
   always_ff @(posedge clk_i) begin  // prepare
     win_base_q    <= win_base_i[win];
     win_size_q    <= win_size_i[win];
     writable_q    <= win_writable_i[win];
     gather_mask_q <= gather_pitch[11:0] - 12'd1;
+    product_q     <= is_mm;
+    vector_q      <= is_vec;
+    softmax_q     <= is_sm;
+    added_q       <= is_mm && residual;
+    for (int i = 0; i < 4; i++) same_pitch_q[i] <= pitch[i] == pitch[0];
     misplaced_q   <= |(win_base_i[win] & 32'(COLS - 1)) || (is_ldg && (
         |(gather_pitch & (gather_pitch - 32'd1)) || gather_pitch > 32'd4096 || ext_pitch < 16'(cols_i)));
   end
@@ -124,27 +135,19 @@ module ga2_claims
   // ---- BANKS: two reads of one product or vector operation need different ones --------------------------------
 
   logic bank_fault;
-  assign bank_fault = (is_mm || is_vec) && (
+  assign bank_fault = (product_q || vector_q) && (
       (index_i == OperandSecond && |(banks_i & banks_q[1]))
       || (index_i == OperandAux && |(banks_i & (banks_q[1] | banks_q[2]))));
 
   // ---- Overlap: a destination lies on a source only exactly, and where the unit works in place -----------------
 
-  logic [3:0][11:0] pitch;
-  for (genvar i = 0; i < 4; i++) begin : gen_pitch
-    assign pitch[i] = instr_i[MmOutLsb+32*i+16+:12];
-  end
-
-  logic [11:0] pitch_here;
   logic        on_dst, on_source, same_place, in_place_unit, overlap_fault;
-  assign pitch_here    = pitch[index_i[1:0]];
   assign on_dst        = valid_q[0] && lo_i < 34'(hi_q[0]) && 34'(lo_q[0]) < hi_i;
   assign on_source     = valid_q[1] && lo_i < 34'(hi_q[1]) && 34'(lo_q[1]) < hi_i;
-  assign same_place    = lo_i == 34'(lo_q[0]) && pitch_here == pitch[0];
-  assign in_place_unit = (is_sm && index_i == OperandFirst) || is_vec
-                      || (is_mm && residual && index_i == OperandAux);
+  assign same_place    = lo_i == 34'(lo_q[0]) && same_pitch_q[index_i[1:0]];
+  assign in_place_unit = (softmax_q && index_i == OperandFirst) || vector_q || (added_q && index_i == OperandAux);
   assign overlap_fault = !external && ((on_dst && !(same_place && in_place_unit))
-                                    || (on_source && is_sm && index_i == OperandAux));
+                                    || (on_source && softmax_q && index_i == OperandAux));
 
   // ---- The first fault --------------------------------------------------------------------------------------
 

@@ -18,10 +18,11 @@ module ga2_decode
     input logic [14:0]           cols_i,   // words, columns or n
     input logic [14:0]           inner_i,  // k or first length
 
+    // From the second cycle of an instruction on.
     output logic [2:0]  unit_o,
     output logic        halt_o,
     output logic        no_op_o,
-    output logic        fault_o,     // the check: valid from the second cycle of an instruction on
+    output logic        fault_o,     // of the check
     output logic [7:0]  fault_code_o,
     output logic [31:0] fault_addr_o,
 
@@ -53,7 +54,6 @@ module ga2_decode
   logic [7:0]            step;
   logic [3:0][31:0]      operand;
   logic [51:0]           ext;
-  logic [InstrWidth-1:0] legal_bits;
   assign opcode      = instr_i[7:0];
   assign residual    = instr_i[MmResidualLsb];
   assign rowmul      = instr_i[MmRowmulLsb];
@@ -65,56 +65,35 @@ module ga2_decode
   assign operand     = instr_i[MmOutLsb+:128];
   assign ext         = instr_i[LdExtLsb+:52];
 
-  logic is_ld, is_ldg, is_st, is_mm, is_sm, is_amax, has_inner;
+  logic is_halt, is_ld, is_ldg, is_st, is_mm, is_sm, is_vec, is_amax, has_inner;
+  assign is_halt   = opcode == OpHalt;
   assign is_ld     = opcode == OpLd;
   assign is_ldg    = opcode == OpLdg;
   assign is_st     = opcode == OpSt;
   assign is_mm     = opcode == OpMm;
   assign is_sm     = opcode == OpSm;
+  assign is_vec    = opcode == OpVec;
   assign is_amax   = opcode == OpAmax;
   assign has_inner = is_mm || is_sm;
-  assign halt_o    = opcode == OpHalt;
 
-  always_comb begin  // opcodes
-    legal_bits = '0;
-    unit_o     = UnitControl;
-    unique case (opcode)
-      OpHalt: legal_bits = MaskHalt;
-      OpLd: begin
-        legal_bits = MaskLd;
-        unit_o     = UnitLoad;
-      end
-      OpLdg: begin
-        legal_bits = MaskLdg;
-        unit_o     = UnitLoad;
-      end
-      OpSt: begin
-        legal_bits = MaskSt;
-        unit_o     = UnitStore;
-      end
-      OpMm: begin
-        legal_bits = MaskMm;
-        unit_o     = UnitMatrix;
-      end
-      OpSm: begin
-        legal_bits = MaskSm;
-        unit_o     = UnitSoftmax;
-      end
-      OpVec: begin
-        legal_bits = MaskVec;
-        unit_o     = UnitVector;
-      end
-      OpAmax: begin
-        legal_bits = MaskAmax;
-        unit_o     = UnitVector;
-      end
-      default: ;
-    endcase
-  end
-
+  // A bit that its opcode does not use is set. One term an opcode: they are worked out beside the opcode, not after it.
   logic illegal_q;
   always_ff @(posedge clk_i) begin
-    illegal_q <= |(instr_i & ~legal_bits) || (is_mm && (right_mode == 2'd3 || (residual && rowmul)));
+    illegal_q <= !(is_halt || is_ld || is_ldg || is_st || is_mm || is_sm || is_vec || is_amax)
+              || (is_halt && |(instr_i & ~MaskHalt))
+              || (is_ld && |(instr_i & ~MaskLd))
+              || (is_ldg && |(instr_i & ~MaskLdg))
+              || (is_st && |(instr_i & ~MaskSt))
+              || (is_mm && (|(instr_i & ~MaskMm) || right_mode == 2'd3 || (residual && rowmul)))
+              || (is_sm && |(instr_i & ~MaskSm))
+              || (is_vec && |(instr_i & ~MaskVec))
+              || (is_amax && |(instr_i & ~MaskAmax));
+    unit_o    <= (is_ld || is_ldg) ? UnitLoad
+               : is_st ? UnitStore
+               : is_mm ? UnitMatrix
+               : is_sm ? UnitSoftmax
+               : (is_vec || is_amax) ? UnitVector : UnitControl;
+    halt_o    <= is_halt;
   end
 
   // ---- Dimensions -------------------------------------------------------------------------------------------
@@ -124,21 +103,36 @@ module ga2_decode
   assign col_words   = (cols_i + 15'(COLS - 1)) >> LogCols;
   assign inner_words = (inner_i + 15'(COLS - 1)) >> LogCols;
   assign dst_words   = is_amax ? 15'd1 : (is_ld || is_ldg) ? cols_i : col_words;
-  assign no_op_o     = rows_i == '0 || cols_i == '0;
 
-  logic [23:0] growth_q, last_length;  // of a softmax
+  // What the check compares, a cycle before it. A softmax's last row has inner + (rows - 1)*step scores; compared with
+  // one step more on both sides, which keeps an adder off each end of the multiplier.
+  logic        rows_beyond_q, cols_beyond_q, inner_beyond_q, empty_inner_q;
+  logic        pitch_short_q, mult_pitch_zero_q, const_beyond_q, softmax_q;
+  logic [23:0] growth_q, before_q;
+  logic signed [25:0] growth_limit_q;
   logic [16:0] const_end;
   logic [11:0] dst_pitch, rmul_pitch;
-  // The last row has inner + (rows - 1)*step scores; compared with one step more on both sides, which keeps an adder
-  // off each end of the multiplier.
-  always_ff @(posedge clk_i) growth_q <= 24'(rows_i) * 24'(step);
-  assign last_length = 24'(inner_i) + growth_q - 24'(step);
-  assign const_end   = 17'(const_index) + (uniform ? 17'd1 : 17'(cols_i));
-  assign dst_pitch   = operand[0][27:16];
-  assign rmul_pitch  = operand[3][27:16];
+  assign const_end  = 17'(const_index) + (uniform ? 17'd1 : 17'(cols_i));
+  assign dst_pitch  = operand[0][27:16];
+  assign rmul_pitch = operand[3][27:16];
+
+  always_ff @(posedge clk_i) begin
+    no_op_o           <= rows_i == '0 || cols_i == '0;
+    rows_beyond_q     <= rows_i > 15'd4095;
+    cols_beyond_q     <= cols_i > 15'd4095;
+    inner_beyond_q    <= has_inner && inner_i > 15'd4095;
+    empty_inner_q     <= has_inner && inner_i == '0;
+    pitch_short_q     <= !is_st && rows_i > 15'd1 && 15'(dst_pitch) < dst_words;
+    mult_pitch_zero_q <= is_sm && rows_i > 15'd1 && rmul_pitch == '0;
+    const_beyond_q    <= is_mm && const_end > 17'(CMEM_DEPTH);
+    softmax_q         <= is_sm;
+    growth_q          <= 24'(rows_i) * 24'(step);
+    growth_limit_q    <= 26'(cols_i) + 26'(step) - 26'(inner_i);
+    before_q          <= 24'(inner_i) - 24'(step);
+  end
 
   logic beyond;
-  assign beyond    = pc_i >= 16'(IMEM_DEPTH);
+  assign beyond = pc_i >= 16'(IMEM_DEPTH);
 
   always_comb begin  // check
     fault_o      = 1'b1;
@@ -152,23 +146,23 @@ module ga2_decode
       fault_addr_o = 32'(opcode);
     end else if (halt_o) begin
       fault_o = 1'b0;
-    end else if (rows_i > 15'd4095) begin
+    end else if (rows_beyond_q) begin
       fault_addr_o = 32'(rows_i);
-    end else if (cols_i > 15'd4095) begin
+    end else if (cols_beyond_q) begin
       fault_addr_o = 32'(cols_i);
-    end else if (has_inner && inner_i > 15'd4095) begin
+    end else if (inner_beyond_q) begin
       fault_addr_o = 32'(inner_i);
     end else if (no_op_o) begin
       fault_o = 1'b0;
-    end else if (has_inner && inner_i == '0) begin
+    end else if (empty_inner_q) begin
       fault_addr_o = '0;
-    end else if (is_sm && $signed(26'(growth_q)) > $signed(26'(cols_i) + 26'(step) - 26'(inner_i))) begin
-      fault_addr_o = 32'(last_length);
-    end else if (!is_st && rows_i > 15'd1 && 15'(dst_pitch) < dst_words) begin
+    end else if (softmax_q && $signed(26'(growth_q)) > growth_limit_q) begin
+      fault_addr_o = 32'(24'(before_q + growth_q));
+    end else if (pitch_short_q) begin
       fault_addr_o = 32'(dst_pitch);
-    end else if (is_sm && rows_i > 15'd1 && rmul_pitch == '0) begin
+    end else if (mult_pitch_zero_q) begin
       fault_addr_o = '0;
-    end else if (is_mm && const_end > 17'(CMEM_DEPTH)) begin
+    end else if (const_beyond_q) begin
       fault_code_o = FaultConstant;
       fault_addr_o = 32'(const_index);
     end else begin

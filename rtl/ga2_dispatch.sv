@@ -117,7 +117,7 @@ module ga2_dispatch
                                     + 15'(multiple(dim[15:14], 12'(m_i[7:0]), 14'(m_triple_q)));
   end
 
-  logic [2:0]  unit, pick;
+  logic [2:0]  unit, pick_q;  // pick_q: the lowest operand that is pending
   logic [4:0]  operands;  // of the instruction that arrives
   logic        halt, no_op, check_fault;
   logic [7:0]  check_code;
@@ -142,7 +142,7 @@ module ga2_dispatch
       .fault_o     (check_fault),
       .fault_code_o(check_code),
       .fault_addr_o(check_addr),
-      .pick_i      (pick),
+      .pick_i      (pick_q),
       .base_o      (base),
       .pitch_o     (pitch),
       .coef_a_o    (coef_a),
@@ -167,7 +167,7 @@ module ga2_dispatch
 
   // The first operands set out before it is known that the instruction has an effect; those of one that has none, or
   // is refused, arrive in another state and do not count.
-  assign pending_d = pending_q & ~(5'd1 << pick);
+  assign pending_d = pending_q & (pending_q - 5'd1);
   assign issue     = pending_q != '0 && (state_q == StPrepare || state_q == StCheck || state_q == StOperands);
   assign at_valid  = arrives && state_q == StOperands;
 
@@ -179,8 +179,6 @@ module ga2_dispatch
     coef_b_q <= coef_b;
   end
 
-  assign pick = pending_q[0] ? 3'd0 : pending_q[1] ? 3'd1 : pending_q[2] ? 3'd2 : pending_q[3] ? 3'd3 : 3'd4;
-
   ga2_operand #(
       .SPAD_WORDS(SPAD_WORDS),
       .BANKS    (BANKS)
@@ -190,11 +188,10 @@ module ga2_dispatch
       .kill_i,
       .valid_i   (issue),
       .last_i    (pending_d == '0),
-      .index_i   (pick),
+      .index_i   (pick_q),
       .offset_i  (offset),
       .base_i    (base),
       .pitch_i   (pitch),
-      .empty_i   (row_count == '0),
       .rows_i    (row_count),
       .span_i    (span),
       .words_i   (row_words),
@@ -206,8 +203,9 @@ module ga2_dispatch
       .banks_o   (banks)
   );
 
-  logic        decoding, claim_fault;
-  assign decoding = state_q == StDecode || alloc_o;
+  logic        decoding, preparing, claim_fault;
+  assign decoding  = state_q == StDecode || alloc_o;
+  assign preparing = state_q == StPrepare;
   logic [7:0]  claim_code;
   logic [31:0] claim_addr;
 
@@ -218,7 +216,7 @@ module ga2_dispatch
       .ADDR_BITS (ADDR_BITS)
   ) u_claims (
       .clk_i,
-      .clear_i     (state_q == StPrepare),
+      .clear_i     (preparing),
       .instr_i     (instr_q),
       .cols_i      (cols_q),
       .valid_i     (at_valid),
@@ -262,30 +260,24 @@ module ga2_dispatch
   // ---- To the window ----------------------------------------------------------------------------------------
 
   logic [WindowSlots-1:0] deps_q, deps_d;
-  logic [2:0]             unit_q;
-  logic                   external, no_op_q;
+  logic                   external;
   assign external = at == 3'd4;
   assign deps_d   = (deps_q | hits_i) & ~done_i;
 
-  always_ff @(posedge clk_i) begin  // known long before they are needed
-    unit_q  <= unit;
-    no_op_q <= no_op;
-  end
-
-  assign alloc_done_o      = no_op_q;
+  assign alloc_done_o      = no_op;
   assign alloc_deps_o      = deps_d;
-  assign alloc_unit_o      = unit_q;
+  assign alloc_unit_o      = unit;
   assign alloc_opcode_o    = instr_q[7:0];
-  assign alloc_write_o     = {unit_q == UnitSoftmax, 3'b001};
-  assign alloc_ext_valid_o = (unit_q == UnitLoad || unit_q == UnitStore) && !no_op_q;
-  assign alloc_ext_write_o = unit_q == UnitStore;
+  assign alloc_write_o     = {unit == UnitSoftmax, 3'b001};
+  assign alloc_ext_valid_o = (unit == UnitLoad || unit == UnitStore) && !no_op;
+  assign alloc_ext_write_o = unit == UnitStore;
 
   assign probe_spad_o   = at_valid && !external;
   always_ff @(posedge clk_i) begin  // the operand's kind
     probe_ext_o    <= at_valid && external;
     probe_inner_o  <= at_valid && !external;
-    probe_write_o  <= at == 3'd0 || (at == 3'd3 && unit_q == UnitSoftmax) || (external && unit_q == UnitStore);
-    probe_stream_o <= unit_q == UnitMatrix && (at == 3'd1 || at == 3'd2);
+    probe_write_o  <= at == 3'd0 || (at == 3'd3 && unit == UnitSoftmax) || (external && unit == UnitStore);
+    probe_stream_o <= unit == UnitMatrix && (at == 3'd1 || at == 3'd2);
   end
   assign probe_lo_o     = lo[ADDR_BITS-1:0];
   assign probe_hi_o     = hi[ADDR_BITS-1:0];
@@ -313,7 +305,7 @@ module ga2_dispatch
       StCheck: begin
         if (check_fault) state_d = StFault;
         else if (halt) state_d = StDrain;
-        else if (no_op_q) state_d = StAllocate;
+        else if (no_op) state_d = StAllocate;
         else state_d = StOperands;
       end
       StOperands: if (arrives && at_last) state_d = StAllocate;
@@ -333,7 +325,7 @@ module ga2_dispatch
   end
 
   // While no program runs the entry is read all the time, so that START need not wait for it; later the next one.
-  assign imem_en_o   = state_q == StIdle || state_q == StPrepare;
+  assign imem_en_o   = state_q == StIdle || preparing;
   assign imem_addr_o = state_q == StIdle ? entry_i : pc_q + 16'd1;
 
   always_ff @(posedge clk_i) begin  // instruction
@@ -346,8 +338,10 @@ module ga2_dispatch
       cols_q  <= dims[1];
       inner_q <= dims[2];
     end
-    deps_q <= state_q == StPrepare ? '0 : deps_d;
+    deps_q <= preparing ? '0 : deps_d;
     pending_q <= decoding ? operands : pending_d;
+    if (decoding) pick_q <= operands[0] ? 3'd0 : 3'd1;  // every instruction with operands has one of these two
+    else pick_q <= pending_d[1] ? 3'd1 : pending_d[2] ? 3'd2 : pending_d[3] ? 3'd3 : 3'd4;
   end
 
   always_ff @(posedge clk_i) begin  // fault

@@ -27,14 +27,8 @@ module ga2_mm_tiles
   logic [15:0] left_q, right_q, out_q, aux_q, cidx_q;
   logic [15:0] out_top_q, aux_top_q;  // of the column tile's first row tile
 
-  logic last_row_tile, last_col_tile;
+  logic last_row_tile_q, last_col_tile_q;  // registers: the walks ask for them early in the cycle
   logic [15:0] left_d, right_d, right_step, aux_top_d;
-
-  // rows_left_q <= ROWS and cols_left_q <= COLS, bit by bit: as comparisons they would get carry chains.
-  assign last_row_tile = 12'(rows_left_q >> (RowBits + 1)) == '0
-                      && !(rows_left_q[RowBits] && (rows_left_q & 12'(ROWS - 1)) != '0);
-  assign last_col_tile = 12'(cols_left_q >> (ColBits + 1)) == '0
-                      && !(cols_left_q[ColBits] && (cols_left_q & 12'(COLS - 1)) != '0);
 
   always_comb begin
     unique case (op_q_i.right_mode)
@@ -51,8 +45,8 @@ module ga2_mm_tiles
       left_d = op_i.left;
       right_d = op_i.right;
     end else if (next_i) begin
-      left_d = last_row_tile ? op_q_i.left : left_q + (op_q_i.left_pitch << RowBits);
-      if (last_row_tile) right_d = right_q + right_step;
+      left_d = last_row_tile_q ? op_q_i.left : left_q + (op_q_i.left_pitch << RowBits);
+      if (last_row_tile_q) right_d = right_q + right_step;
     end
   end
 
@@ -64,18 +58,23 @@ module ga2_mm_tiles
     if (load_i) begin
       rows_left_q <= op_i.m;
       cols_left_q <= op_i.n;
+      last_row_tile_q <= op_i.m <= 12'(ROWS);
+      last_col_tile_q <= op_i.n <= 12'(COLS);
       cidx_q <= op_i.cidx;
       out_q <= op_i.out;
       out_top_q <= op_i.out;
       aux_q <= op_i.aux;
       aux_top_q <= op_i.aux;
-    end else if (next_i && !last_row_tile) begin
+    end else if (next_i && !last_row_tile_q) begin
       rows_left_q <= rows_left_q - 12'(ROWS);
+      last_row_tile_q <= rows_left_q <= 12'(2 * ROWS);
       out_q <= out_q + (op_q_i.out_pitch << RowBits);
       aux_q <= aux_q + (op_q_i.aux_pitch << RowBits);
     end else if (next_i) begin
       rows_left_q <= op_q_i.m;
       cols_left_q <= cols_left_q - 12'(COLS);
+      last_row_tile_q <= op_q_i.m <= 12'(ROWS);
+      last_col_tile_q <= cols_left_q <= 12'(2 * COLS);
       if (!op_q_i.uniform) cidx_q <= cidx_q + 16'(COLS);
       out_q <= out_top_q + 16'd1;
       out_top_q <= out_top_q + 16'd1;
@@ -89,7 +88,7 @@ module ga2_mm_tiles
 
   assign tile_o = {
       op_q_i.slot,                                 // slot
-      last_row_tile && last_col_tile,              // final_tile
+      last_row_tile_q && last_col_tile_q,              // final_tile
       op_q_i.residual,                             // residual
       op_q_i.rowmul,                               // rowmul
       op_q_i.double_round,                         // double_round
@@ -98,8 +97,8 @@ module ga2_mm_tiles
       op_q_i.zp,                                   // zp
       op_q_i.lo,                                   // lo
       op_q_i.hi,                                   // hi
-      last_row_tile ? 8'(rows_left_q) : 8'(ROWS),  // rows
-      last_col_tile ? 8'(cols_left_q) : 8'(COLS),  // cols
+      last_row_tile_q ? 8'(rows_left_q) : 8'(ROWS),  // rows
+      last_col_tile_q ? 8'(cols_left_q) : 8'(COLS),  // cols
       out_q,                                       // out
       op_q_i.out_pitch,                            // out_pitch
       aux_q,                                       // aux

@@ -23,8 +23,7 @@ module ga2_operand #(
     input logic [13:0] offset_i,   // rows before its first: a*LEN + b*M; a cycle later than the others
     input logic [31:0] base_i,
     input logic [15:0] pitch_i,
-    input logic        empty_i,    // touches nothing: hi = lo
-    input logic [15:0] rows_i,
+    input logic [15:0] rows_i,     // none: touches nothing, hi = lo
     input logic [15:0] span_i,     // words from one row to the next
     input logic [15:0] words_i,    // words of the last row
 
@@ -39,7 +38,7 @@ module ga2_operand #(
   localparam int RowBits = $clog2(SPAD_WORDS / BANKS);
   localparam int BankBits = $clog2(BANKS);
 
-  logic        valid_1_q, last_1_q, empty_1_q, valid_q, last_q, empty_q;
+  logic        valid_1_q, last_1_q, valid_q, last_q, empty_q;
   logic [2:0]  index_1_q, index_q;
   logic [31:0] base_1_q, base_q, extent_q;
   logic [13:0] offset_q;
@@ -70,7 +69,6 @@ module ga2_operand #(
     if (valid_i) begin
       last_1_q  <= last_i;
       index_1_q <= index_i;
-      empty_1_q <= empty_i;
       base_1_q  <= base_i;
       pitch_1_q <= pitch_i;
       rows_1_q  <= rows_i;
@@ -80,7 +78,7 @@ module ga2_operand #(
     if (valid_1_q) begin
       last_q   <= last_1_q;
       index_q  <= index_1_q;
-      empty_q  <= empty_1_q;
+      empty_q  <= rows_1_q == '0;
       base_q   <= base_1_q;
       offset_q <= offset_i;
       pitch_q  <= pitch_1_q;

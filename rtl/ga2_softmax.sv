@@ -67,19 +67,17 @@ module ga2_softmax
   logic [11:0] span_q, valid_left_q;     // elements of the pass and valid ones from this word on
   logic [GapBits-1:0] gap_q;             // cycles until the divider can take another sum
   logic [LaneBits-1:0] issue_lane_q;     // normalise: the lane this read is for
-  logic step_word, last_word, last_row, pass_end, row_end;
-  logic [11:0] next_length;
+  logic step_word, last_row, pass_end, row_end;
+  logic last_word_q;                       // of the pass: a register, as much hangs on it
+  logic [11:0] next_length_q;            // of the next row; a row takes two cycles at least, enough to prepare it
   logic divided;
 
-  // span_q <= COLS, bit by bit: as a comparison it would get a carry chain, on the longest path of the unit.
-  assign last_word = 12'(span_q >> (LaneBits + 1)) == '0 && !(span_q[LaneBits] && span_q[LaneBits-1:0] != '0);
   assign last_row = rows_left_q == 12'd1;
-  assign next_length = length_q + {4'b0, op_q.step};
 
   assign step_word = (state_q == Maximum)
-      || (state_q == Exponential && (!last_word || gap_q == '0))
+      || (state_q == Exponential && (!last_word_q || gap_q == '0))
       || (state_q == Normalise && issue_lane_q == LastLane);
-  assign pass_end = step_word && last_word;
+  assign pass_end = step_word && last_word_q;
   assign row_end = pass_end && (norm ? state_q == Normalise : state_q == Exponential);
 
   always_comb begin
@@ -108,20 +106,26 @@ module ga2_softmax
       rows_left_q <= op_i.rows;
       length_q <= op_i.len;
       span_q <= op_i.len;
+      last_word_q <= op_i.len <= 12'(COLS);
       valid_left_q <= op_i.len;
     end else if (row_end) begin
       rows_left_q <= rows_left_q - 12'd1;
-      length_q <= next_length;
-      span_q <= next_length;
-      valid_left_q <= next_length;
+      length_q <= next_length_q;
+      span_q <= next_length_q;
+      last_word_q <= next_length_q <= 12'(COLS);
+      valid_left_q <= next_length_q;
     end else if (pass_end) begin
       span_q <= op_q.n;
+      last_word_q <= op_q.n <= 12'(COLS);
       valid_left_q <= length_q;
     end else if (step_word) begin
       span_q <= span_q - 12'(COLS);
+      last_word_q <= span_q <= 12'(2 * COLS);
       valid_left_q <= (valid_left_q > 12'(COLS)) ? valid_left_q - 12'(COLS) : '0;
     end
   end
+
+  always_ff @(posedge clk_i) next_length_q <= length_q + {4'b0, op_q.step};
 
   always_ff @(posedge clk_i) begin
     if (accept) gap_q <= '0;
@@ -151,6 +155,7 @@ module ga2_softmax
   logic [3:1] max_q, first_q;         // a maximum word; the row's first one
   logic [7:1] exp_q;                  // an exponential word
   logic [9:1] norm_q;                 // the last lane of a normalise word
+  logic data_write_q;                   // a register: exp_q[6] or, of a normalising op, norm_q[9]
   logic [9:1] end_q;                  // the last word of a pass ...
   logic [9:1] final_q;                // ... of the last row
   logic [6:1][LaneBits-1:0] lane_q;   // the lane of a normalise slot
@@ -161,14 +166,17 @@ module ga2_softmax
       max_q <= '0;
       exp_q <= '0;
       norm_q <= '0;
+      data_write_q <= 1'b0;
     end else if (kill_i) begin
       max_q <= '0;
       exp_q <= '0;
       norm_q <= '0;
+      data_write_q <= 1'b0;
     end else begin
       max_q <= {max_q[2:1], state_q == Maximum};
       exp_q <= {exp_q[6:1], state_q == Exponential && step_word};
       norm_q <= {norm_q[8:1], state_q == Normalise && step_word};
+      data_write_q <= norm ? norm_q[8] : exp_q[5];
     end
   end
 
@@ -286,11 +294,10 @@ module ga2_softmax
   );
 
   // ------------------------------------------------------------------ write: data words first, multipliers between
-  logic data_write, mult_write, mult_waits_q, mult_final_q;
+  logic mult_write, mult_waits_q, mult_final_q;
   logic [15:0] dst_addr, mult_addr;
 
-  assign data_write = norm ? norm_q[9] : exp_q[6];
-  assign mult_write = (divided || mult_waits_q) && !data_write;
+  assign mult_write = (divided || mult_waits_q) && !data_write_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) mult_waits_q <= 1'b0;
@@ -305,8 +312,8 @@ module ga2_softmax
       .load_i(accept),
       .start_i(op_i.dst),
       .pitch_i(op_q.dst_pitch),
-      .word_i(data_write),
-      .row_i(data_write && (norm ? end_q[9] : end_q[6])),
+      .word_i(data_write_q),
+      .row_i(data_write_q && (norm ? end_q[9] : end_q[6])),
       .rewind_i(1'b0),
       .addr_o(dst_addr)
   );
@@ -322,9 +329,9 @@ module ga2_softmax
       .addr_o(mult_addr)
   );
 
-  assign wr_en_o = data_write || divided || mult_waits_q;
-  assign wr_addr_o = data_write ? dst_addr : mult_addr;
-  assign wr_data_o = !data_write ? (8*COLS)'(row_mult) : norm ? norm_word : e8;
+  assign wr_en_o = data_write_q || divided || mult_waits_q;
+  assign wr_addr_o = data_write_q ? dst_addr : mult_addr;
+  assign wr_data_o = !data_write_q ? (8*COLS)'(row_mult) : norm ? norm_word : e8;
 
   // The last row's multiplier never waits: its exponentials were written before its division began.
   assign done_o = norm ? norm_q[9] && final_q[9] : divided && mult_final_q;
