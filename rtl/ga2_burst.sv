@@ -58,7 +58,7 @@ module ga2_burst
   logic [15:0] page_left, limit, words;
   logic        in_page_q, more_q, last_row_q;  // the row ends in this page, after more than this burst; it is the last
   logic        job_more_q;                     // each row of the job needs more than one burst
-  logic        row_end, to_page, job_end, make, take, next_in_page;
+  logic        row_end, to_page, job_end, step, make, take, next_in_page;
   logic [15:0] left_d;                         // of the row, after a burst that does not end it
   logic [16:0] job_last, row_last;             // last_q of the next job and of the next row
   job_t        next_job;
@@ -71,7 +71,8 @@ module ga2_burst
   assign limit     = to_page ? page_left : BurstWords;
   assign words     = row_end ? words_left_q : limit;
   assign job_end   = row_end && last_row_q;
-  assign make      = active_q && room_i && (!ax_valid_o || ax_ready_i) && !kill_i;
+  assign step      = active_q && room_i && (!ax_valid_o || ax_ready_i);
+  assign make      = step && !kill_i;  // after a kill nobody asks what the registers of the walk hold
 
   assign left_d    = to_page ? words_left_q - page_left : words_left_q - BurstWords;
 
@@ -85,7 +86,7 @@ module ga2_burst
   assign job_ready_o   = !waits_q;
   assign next_job      = waits_q ? waiting_q : job_i;
   assign next_in_page  = waits_q ? waiting_in_page_q : job_in_page_i;
-  assign take          = !active_q || (make && job_end);
+  assign take          = !active_q || (step && job_end);
   assign burst_valid_o = make;
 
   assign burst_o = {
@@ -127,7 +128,7 @@ module ga2_burst
       more_q       <= next_job.words > BurstWords;
       job_more_q   <= next_job.words > BurstWords;
       last_row_q   <= next_job.rows == 16'd1;
-    end else if (make && row_end) begin
+    end else if (step && row_end) begin
       job_q.rows     <= job_q.rows - 16'd1;
       job_q.ext_addr <= next_row_addr;
       job_q.spad     <= next_row_spad;
@@ -138,7 +139,7 @@ module ga2_burst
       in_page_q      <= row_last < 17'(PageWords);
       more_q         <= job_more_q;
       last_row_q     <= job_q.rows == 16'd2;
-    end else if (make) begin
+    end else if (step) begin
       addr_q       <= addr_q + (32'(words) << WordShift);
       spad_q       <= spad_q + words;
       words_left_q <= left_d;

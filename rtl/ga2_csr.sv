@@ -221,7 +221,8 @@ module ga2_csr
 
   // ---- Reads ------------------------------------------------------------------------------------------------
 
-  logic               accept, read, is_counter, known;
+  logic [31:0]        counter_q;
+  logic               accept, read, counter_read_q, window_read_q, known;
   logic [RegBits-1:0] raddr;
   logic [31:0]        value;
   assign accept         = s_axil_arvalid && !read && !s_axil_rvalid;
@@ -236,15 +237,21 @@ module ga2_csr
       if (accept) raddr <= {s_axil_araddr[RegBits-1:2], 2'b00};
     end
   end
-  assign is_counter     = raddr >= RegCounters && raddr < RegCounters + RegBits'(4 * NumCounters);
-  assign counter_index_o = raddr[2+:$clog2(NumCounters)];
 
-  logic        window_read;
+  always_ff @(posedge clk_i) begin
+    if (accept) begin
+      counter_q      <= counter_i;
+      counter_read_q <= s_axil_araddr >= RegCounters && s_axil_araddr < RegCounters + RegBits'(4 * NumCounters);
+      window_read_q  <= s_axil_araddr >= RegWin0Base && s_axil_araddr < RegWin3Flags + RegBits'(4)
+                    && s_axil_araddr[3:2] != 2'd3;
+    end
+  end
+  assign counter_index_o = s_axil_araddr[2+:$clog2(NumCounters)];
+
   logic [1:0]  read_window, read_field;
   logic [31:0] window_value;
   assign read_window = raddr[5:4];
   assign read_field  = raddr[3:2];
-  assign window_read = raddr >= RegWin0Base && raddr <= RegWin3Flags && read_field != 2'd3;
   assign window_value = read_field == 2'd0 ? win_base_q[read_window]
                       : read_field == 2'd1 ? win_size_q[read_window] : win_flags_q[read_window];
 
@@ -259,33 +266,31 @@ module ga2_csr
   always_comb begin  // read_value
     known = 1'b1;
     value = '0;
-    if (read) begin  // and only then: the counters change all the time
-      unique case (raddr)
-        RegId:          value = MagicId;
-        RegConfig0:     value = {8'(LANES), 8'(BUS_BYTES), 8'(COLS), 8'(ROWS)};
-        RegConfig1:     value = {16'(MAX_LEN), 16'(SPAD_WORDS)};
-        RegConfig2:     value = {16'(CMEM_DEPTH), 16'(IMEM_DEPTH)};
-        RegConfig3:     value = {8'd0, 8'(WindowSlots), 8'(BANKS), 8'(M_MAX)};
-        RegCtrl:        value = '0;
-        RegStatus:      value = 32'(status);
-        RegIrqEnable:   value = 32'(irq_enable_q);
-        RegError:       value = 32'(error_q);
-        RegEntry:       value = entry_q;
-        RegLen:         value = len_q;
-        RegM:           value = m_q;
-        RegWatchdog:    value = watchdog_q;
-        RegFaultCode:   value = 32'(fault_code_i);
-        RegFaultPc:     value = 32'(fault_pc_i);
-        RegFaultAddr:   value = fault_addr_i;
-        RegImageAddr:   value = image_addr_q;
-        RegImageInstrs: value = image_instrs_q;
-        RegImageConsts: value = image_consts_q;
-        default: begin
-          known = is_counter || window_read;
-          value = window_read ? window_value : counter_i;
-        end
-      endcase
-    end
+    unique case (raddr)
+      RegId:          value = MagicId;
+      RegConfig0:     value = {8'(LANES), 8'(BUS_BYTES), 8'(COLS), 8'(ROWS)};
+      RegConfig1:     value = {16'(MAX_LEN), 16'(SPAD_WORDS)};
+      RegConfig2:     value = {16'(CMEM_DEPTH), 16'(IMEM_DEPTH)};
+      RegConfig3:     value = {8'd0, 8'(WindowSlots), 8'(BANKS), 8'(M_MAX)};
+      RegCtrl:        value = '0;
+      RegStatus:      value = 32'(status);
+      RegIrqEnable:   value = 32'(irq_enable_q);
+      RegError:       value = 32'(error_q);
+      RegEntry:       value = entry_q;
+      RegLen:         value = len_q;
+      RegM:           value = m_q;
+      RegWatchdog:    value = watchdog_q;
+      RegFaultCode:   value = 32'(fault_code_i);
+      RegFaultPc:     value = 32'(fault_pc_i);
+      RegFaultAddr:   value = fault_addr_i;
+      RegImageAddr:   value = image_addr_q;
+      RegImageInstrs: value = image_instrs_q;
+      RegImageConsts: value = image_consts_q;
+      default: begin
+        known = counter_read_q || window_read_q;
+        value = window_read_q ? window_value : counter_q;
+      end
+    endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin  // read_response

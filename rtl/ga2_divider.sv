@@ -2,8 +2,9 @@
 // The division of one softmax row: quotient = min(2^31 - 1, (scale << 16) / sum), rounded down.
 //
 // Restoring, radix 4, DIGITS digits a cycle: a digit is found by comparing with one, two and three times the divisor
-// at once; the later ones of a cycle for each value of the digit before, which then only chooses. The row's maximum alone adds 65280 to the sum, so sum > 2^15 and the quotient has at most 32 bits: the
-// numerator's upper 15 bits (of 47) start as the remainder.
+// at once; the later ones of a cycle for each value of the digit before, which then only chooses. The row's maximum alone
+// adds 65280 to the sum, so sum > 2^15 and the quotient has at most 32 bits: the numerator's upper 15 bits (of 47) start
+// as the remainder.
 //
 //   start_i in cycle c  ->  valid_o in cycle c + 16/DIGITS + 1, and a new start at the earliest in that same cycle;
 //   quotient_o holds from valid_o to the cycle of the next start.
@@ -16,6 +17,7 @@ module ga2_divider #(
     input  logic        start_i,
     input  logic [30:0] scale_i,
     input  logic [27:0] sum_i,       // above 2^15
+    output logic        ending_o,    // valid_o follows in the next cycle, unless killed
     output logic        valid_o,
     output logic [30:0] quotient_o
 );
@@ -91,6 +93,7 @@ module ga2_divider #(
     end
   end
 
+  assign ending_o = busy_q[Steps-1];
   assign valid_o = valid_q;
   assign quotient_o = quotient_q[31] ? '1 : quotient_q[30:0];
 

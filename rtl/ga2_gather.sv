@@ -43,7 +43,7 @@ module ga2_gather
   ld_op_t      op_q;  // rows counts down; dst is the current row's, ids the next id's to read; `gather` is known
   /* verilator lint_on UNUSEDSIGNAL */
   logic [31:0] id_q;
-  logic        id_ok, next_row, last_row;
+  logic        busy_q, id_ok, next_row, last_row;  // busy_q: not Idle, in a register, as it chooses the unit's job
 
   // The pitch has one bit set, so the product is a shift: cheaper than a multiplier.
   function automatic logic [31:0] row_offset(input logic [15:0] row, input logic [12:0] pitch);
@@ -56,7 +56,7 @@ module ga2_gather
   always_ff @(posedge clk_i) if (state_q == Keep) id_q <= rd_data_i[31:0];
   assign id_ok = id_q < 32'(op_q.limit);
 
-  assign busy_o      = state_q != Idle;
+  assign busy_o      = busy_q;
   assign rd_en_o     = state_q == Read || (state_q == Check && !last_row);
   assign rd_addr_o   = op_q.ids;
   assign job_valid_o = state_q == Check && id_ok;
@@ -93,8 +93,13 @@ module ga2_gather
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Idle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= Idle;
+      busy_q  <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      busy_q  <= state_d != Idle;
+    end
   end
 
   always_ff @(posedge clk_i) begin

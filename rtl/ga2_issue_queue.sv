@@ -24,10 +24,13 @@ module ga2_issue_queue
 
   logic [WIDTH-1:0] mem_q [WindowSlots];
   logic [3:0]       head_q, tail_q;  // one bit more than an index: full and empty differ
+  logic [3:0]       next;
+  logic [2:0]       slot_q;          // of the head, beside the memory: whether it is clear decides what a unit does
   logic             pop;
 
   assign op_o       = mem_q[head_q[2:0]];
-  assign op_valid_o = head_q != tail_q && clear_i[op_o[WIDTH-1-:3]];
+  assign next       = head_q + 4'd1;
+  assign op_valid_o = head_q != tail_q && clear_i[slot_q];
   assign pop        = op_valid_o && op_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin  // pointers
@@ -39,12 +42,14 @@ module ga2_issue_queue
       tail_q <= '0;
     end else begin
       if (push_i) tail_q <= tail_q + 4'd1;
-      if (pop) head_q <= head_q + 4'd1;
+      if (pop) head_q <= next;
     end
   end
 
   always_ff @(posedge clk_i) begin  // store
     if (push_i) mem_q[tail_q[2:0]] <= op_i;
+    if (tail_q == head_q || (pop && tail_q == next)) slot_q <= op_i[WIDTH-1-:3];  // whatever comes next is the head
+    else if (pop) slot_q <= mem_q[next[2:0]][WIDTH-1-:3];
   end
 
 endmodule

@@ -70,7 +70,7 @@ module ga2_softmax
   logic step_word, last_row, pass_end, row_end;
   logic last_word_q;                       // of the pass: a register, as much hangs on it
   logic [11:0] next_length_q;            // of the next row; a row takes two cycles at least, enough to prepare it
-  logic divided;
+  logic divided, dividing_ends;
 
   assign last_row = rows_left_q == 12'd1;
 
@@ -154,10 +154,10 @@ module ga2_softmax
   // ------------------------------------------------------------------ what each slot means, by pipeline stage
   logic [3:1] max_q, first_q;         // a maximum word; the row's first one
   logic [7:1] exp_q;                  // an exponential word
-  logic [9:1] norm_q;                 // the last lane of a normalise word
-  logic data_write_q;                   // a register: exp_q[6] or, of a normalising op, norm_q[9]
+  logic [8:1] norm_q;                 // the last lane of a normalise word
+  logic data_write_q;                   // exp_q[6] or, of a normalising op, what would be norm_q[9]
   logic [9:1] end_q;                  // the last word of a pass ...
-  logic [9:1] final_q;                // ... of the last row
+  logic [8:1] final_q;                // ... of the last row
   logic [6:1][LaneBits-1:0] lane_q;   // the lane of a normalise slot
   logic first_word_q;
 
@@ -175,7 +175,7 @@ module ga2_softmax
     end else begin
       max_q <= {max_q[2:1], state_q == Maximum};
       exp_q <= {exp_q[6:1], state_q == Exponential && step_word};
-      norm_q <= {norm_q[8:1], state_q == Normalise && step_word};
+      norm_q <= {norm_q[7:1], state_q == Normalise && step_word};
       data_write_q <= norm ? norm_q[8] : exp_q[5];
     end
   end
@@ -184,7 +184,7 @@ module ga2_softmax
     first_word_q <= accept || row_end;
     first_q <= {first_q[2:1], first_word_q};
     end_q <= {end_q[8:1], pass_end};
-    final_q <= {final_q[8:1], pass_end && last_row};
+    final_q <= {final_q[7:1], pass_end && last_row};
     lane_q <= {lane_q[5:1], issue_lane_q};
   end
 
@@ -278,6 +278,7 @@ module ga2_softmax
       .start_i(start_division),
       .scale_i(op_q.scale),
       .sum_i(row_sum),
+      .ending_o(dividing_ends),
       .valid_o(divided),
       .quotient_o(row_mult)
   );
@@ -334,7 +335,12 @@ module ga2_softmax
   assign wr_data_o = !data_write_q ? (8*COLS)'(row_mult) : norm ? norm_word : e8;
 
   // The last row's multiplier never waits: its exponentials were written before its division began.
-  assign done_o = norm ? norm_q[9] && final_q[9] : divided && mult_final_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) done_o <= 1'b0;
+    else if (kill_i) done_o <= 1'b0;
+    else done_o <= norm ? norm_q[8] && final_q[8] : dividing_ends && mult_final_q;
+  end
+
   assign done_slot_o = op_q.slot;
   assign busy_o = state_q != Idle;
   assign op_ready_o = state_q == Idle || done_o;
