@@ -117,9 +117,9 @@ module ga2_csr
       || waddr == RegM || waddr == RegWatchdog || waddr == RegImageAddr || waddr == RegImageInstrs
       || waddr == RegImageConsts;
 
-  logic refuse_write, write_parameter, write_known;
+  logic refuse_write, write_idle, write_known;
   assign refuse_write    = write && is_parameter && busy_i;
-  assign write_parameter = write && is_parameter && !busy_i;
+  assign write_idle      = write && !busy_i;
   assign write_known     = is_parameter || waddr == RegCtrl || waddr == RegError;
 
   function automatic logic [31:0] merged(input logic [31:0] old, input logic [31:0] data, input logic [3:0] strobe);
@@ -142,7 +142,7 @@ module ga2_csr
       image_addr_q   <= '0;
       image_instrs_q <= '0;
       image_consts_q <= '0;
-    end else if (write_parameter) begin
+    end else if (write_idle) begin
       unique case (waddr)
         RegIrqEnable:   if (s_axil_wstrb[0]) irq_enable_q <= s_axil_wdata[0];
         RegEntry:       entry_q <= merged(entry_q, s_axil_wdata, s_axil_wstrb);
@@ -159,7 +159,7 @@ module ga2_csr
 
   for (genvar w = 0; w < 4; w++) begin : gen_window
     logic here;
-    assign here = write_parameter && is_window && waddr[5:4] == 2'(w);
+    assign here = write_idle && is_window && waddr[5:4] == 2'(w);
     always_ff @(posedge clk_i or negedge rst_ni) begin  // window
       if (!rst_ni) begin
         win_base_q[w]  <= '0;
@@ -222,7 +222,7 @@ module ga2_csr
   // ---- Reads ------------------------------------------------------------------------------------------------
 
   logic [31:0]        counter_q;
-  logic               accept, read, counter_read_q, window_read_q, known;
+  logic               accept, read, is_counter, counter_read_q, window_read_q, known;
   logic [RegBits-1:0] raddr;
   logic [31:0]        value;
   assign accept         = s_axil_arvalid && !read && !s_axil_rvalid;
@@ -238,15 +238,17 @@ module ga2_csr
     end
   end
 
+  assign is_counter      = s_axil_araddr >= RegCounters && s_axil_araddr < RegCounters + RegBits'(4 * NumCounters);
+  assign counter_index_o = s_axil_araddr[2+:$clog2(NumCounters)];
+
   always_ff @(posedge clk_i) begin
     if (accept) begin
-      counter_q      <= counter_i;
-      counter_read_q <= s_axil_araddr >= RegCounters && s_axil_araddr < RegCounters + RegBits'(4 * NumCounters);
+      counter_q      <= is_counter ? counter_i : '0;
+      counter_read_q <= is_counter;
       window_read_q  <= s_axil_araddr >= RegWin0Base && s_axil_araddr < RegWin3Flags + RegBits'(4)
                     && s_axil_araddr[3:2] != 2'd3;
     end
   end
-  assign counter_index_o = s_axil_araddr[2+:$clog2(NumCounters)];
 
   logic [1:0]  read_window, read_field;
   logic [31:0] window_value;
@@ -301,7 +303,7 @@ module ga2_csr
     end else if (read) begin
       s_axil_rvalid <= 1'b1;
       s_axil_rresp  <= known ? RespOkay : RespSlvErr;
-      s_axil_rdata  <= known ? value : '0;
+      s_axil_rdata  <= value;  // zero where there is nothing
     end else if (s_axil_rready) begin
       s_axil_rvalid <= 1'b0;
     end

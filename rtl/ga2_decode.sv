@@ -109,7 +109,7 @@ module ga2_decode
   logic        rows_beyond_q, cols_beyond_q, inner_beyond_q, empty_inner_q;
   logic        pitch_short_q, mult_pitch_zero_q, const_beyond_q, softmax_q;
   logic [23:0] growth_q, before_q;
-  logic signed [25:0] growth_limit_q;
+  logic signed [16:0] growth_limit_q;
   logic [16:0] const_end;
   logic [11:0] dst_pitch, rmul_pitch;
   assign const_end  = 17'(const_index) + (uniform ? 17'd1 : 17'(cols_i));
@@ -127,12 +127,13 @@ module ga2_decode
     const_beyond_q    <= is_mm && const_end > 17'(CMEM_DEPTH);
     softmax_q         <= is_sm;
     growth_q          <= 24'(rows_i) * 24'(step);
-    growth_limit_q    <= 26'(cols_i) + 26'(step) - 26'(inner_i);
+    growth_limit_q    <= 17'(cols_i) + 17'(step) - 17'(inner_i);
     before_q          <= 24'(inner_i) - 24'(step);
   end
 
-  logic beyond;
-  assign beyond = pc_i >= 16'(IMEM_DEPTH);
+  logic beyond, overgrown;
+  assign beyond    = pc_i >= 16'(IMEM_DEPTH);
+  assign overgrown = growth_limit_q < 0 || growth_q > 24'(growth_limit_q[15:0]);
 
   always_comb begin  // check
     fault_o      = 1'b1;
@@ -156,7 +157,7 @@ module ga2_decode
       fault_o = 1'b0;
     end else if (empty_inner_q) begin
       fault_addr_o = '0;
-    end else if (softmax_q && $signed(26'(growth_q)) > growth_limit_q) begin
+    end else if (softmax_q && overgrown) begin
       fault_addr_o = 32'(24'(before_q + growth_q));
     end else if (pitch_short_q) begin
       fault_addr_o = 32'(dst_pitch);

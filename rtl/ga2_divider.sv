@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The division of one softmax row: quotient = min(2^31 - 1, (scale << 16) / sum), rounded down.
 //
-// Restoring, radix 4, DIGITS digits a cycle: a digit is found by comparing with one, two and three times the divisor
-// at once; the later ones of a cycle for each value of the digit before, which then only chooses. The row's maximum alone
-// adds 65280 to the sum, so sum > 2^15 and the quotient has at most 32 bits: the numerator's upper 15 bits (of 47) start
-// as the remainder.
+// Restoring, one digit of BITS bits a cycle: the remainder and the next numerator bits are compared with every multiple of
+// the divisor at once, by subtracting it, so that a cycle is one carry chain and a tournament of the results. The row's
+// maximum alone adds 65280 to the sum, so sum > 2^15 and the quotient has at most 32 bits: the numerator's upper 15 bits
+// (of 47) start as the remainder.
 //
-//   start_i in cycle c  ->  valid_o in cycle c + 16/DIGITS + 1, and a new start at the earliest in that same cycle;
+//   start_i in cycle c  ->  valid_o in cycle c + 32/BITS + 1, and a new start at the earliest in that same cycle;
 //   quotient_o holds from valid_o to the cycle of the next start.
 module ga2_divider #(
-    parameter int DIGITS = 2  // 1, 2, 4 or 8 digits a cycle, in series
+    parameter int BITS = 4  // of the quotient a cycle: 1, 2 or 4
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -22,50 +22,53 @@ module ga2_divider #(
     output logic [30:0] quotient_o
 );
 
-  localparam int Steps = 16 / DIGITS;
+  localparam int Steps = 32 / BITS;
+  localparam int Radix = 1 << BITS;
+  localparam int TrialBits = 28 + BITS;
 
-  logic [27:0] divisor_q;
-  logic [29:0] triple_q;               // 3 * divisor
   logic [27:0] remainder_q;            // always below the divisor
   logic [31:0] quotient_q;             // numerator bits leave at the top, quotient digits enter at the bottom
-  logic [DIGITS:0][27:0] remainder;    // after 0 .. DIGITS digits of this cycle
-  logic [DIGITS:0][31:0] quotient;
   logic [Steps-1:0] busy_q;            // one-hot position of the running division
   logic valid_q;
 
-  assign remainder[0] = remainder_q;
-  assign quotient[0] = quotient_q;
+  logic [TrialBits-1:0] trial;
+  logic [Radix-1:1] fits;              // 1, 2, 3 .. times the divisor
+  logic [Radix-1:0][TrialBits-1:0] result;  // {multiple, trial less it}: of the largest that fits the next digit
 
-  for (genvar s = 0; s < DIGITS; s++) begin : gen_digit
-    /* verilator lint_off UNUSEDSIGNAL */
-    logic [29:0] trial;  // the first is compared whole
-    /* verilator lint_on UNUSEDSIGNAL */
-    logic [1:0] digit;
-    logic [3:0][27:0] less;  // trial less 0 .. 3 times the divisor: one is the next remainder, in 28 bits
-    logic [3:1] fits;        // 1 .. 3 times the divisor
+  assign trial = {remainder_q, quotient_q[31-:BITS]};
+  assign result[0] = {BITS'(0), trial[27:0]};
 
-    assign trial = {remainder[s], quotient[s][31:30]};
-    assign less[0] = trial[27:0];
-    assign less[1] = trial[27:0] - divisor_q;
-    assign less[2] = trial[27:0] - {divisor_q[26:0], 1'b0};
-    assign less[3] = trial[27:0] - triple_q[27:0];
-
-    if (s == 0) begin : gen_first
-      assign fits = {trial >= triple_q, trial >= {1'b0, divisor_q, 1'b0}, trial >= {2'b0, divisor_q}};
-    end else begin : gen_later
-      logic [3:0][3:1] may;  // by the digit before
-      for (genvar d = 0; d < 4; d++) begin : gen_may
-        logic [29:0] then;
-        assign then = {gen_digit[s-1].less[d], quotient[s][31:30]};
-        assign may[d] = {then >= triple_q, then >= {1'b0, divisor_q, 1'b0}, then >= {2'b0, divisor_q}};
-      end
-      assign fits = gen_digit[s-1].fits[3] ? may[3] : gen_digit[s-1].fits[2] ? may[2]
-                  : gen_digit[s-1].fits[1] ? may[1] : may[0];
+  for (genvar k = 1; k < Radix; k++) begin : gen_multiple
+    logic [TrialBits-1:0] value;       // k times the divisor
+    if (k % 2 == 0) begin : gen_even
+      assign value = gen_multiple[k/2].value << 1;
+    end else begin : gen_odd
+      logic [TrialBits-1:0] value_q;
+      always_ff @(posedge clk_i) if (start_i) value_q <= times(BITS'(k), TrialBits'(sum_i));
+      assign value = value_q;
     end
 
-    assign digit = {fits[2], fits[3] || (fits[1] && !fits[2])};
-    assign remainder[s+1] = fits[3] ? less[3] : fits[2] ? less[2] : fits[1] ? less[1] : less[0];
-    assign quotient[s+1] = {quotient[s][29:0], digit};
+    logic [TrialBits:0] difference;    // below zero: its top bit is set
+    assign difference = {1'b0, trial} - {1'b0, value};
+    assign fits[k] = !difference[TrialBits];
+    assign result[k] = {BITS'(k), difference[27:0]};
+  end
+
+  function automatic logic [TrialBits-1:0] times(input logic [BITS-1:0] factor, input logic [TrialBits-1:0] value);
+    times = '0;
+    for (int b = 0; b < BITS; b++) if (factor[b]) times = times + (value << b);
+  endfunction
+
+  // Of two neighbouring groups of multiples the upper one wins if its smallest fits: no round waits for an encoder.
+  for (genvar r = 0; r <= BITS; r++) begin : gen_round
+    logic [(Radix>>r)-1:0][TrialBits-1:0] winner;
+    if (r == 0) begin : gen_all
+      assign winner = result;
+    end else begin : gen_pairs
+      for (genvar i = 0; i < (Radix >> r); i++) begin : gen_pair
+        assign winner[i] = fits[(2*i+1)<<(r-1)] ? gen_round[r-1].winner[2*i+1] : gen_round[r-1].winner[2*i];
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -83,13 +86,11 @@ module ga2_divider #(
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      divisor_q <= sum_i;
-      triple_q <= {2'b0, sum_i} + {1'b0, sum_i, 1'b0};
       remainder_q <= 28'(scale_i[30:16]);
       quotient_q <= {scale_i[15:0], 16'b0};
     end else if (busy_q != '0) begin
-      remainder_q <= remainder[DIGITS];
-      quotient_q <= quotient[DIGITS];
+      remainder_q <= gen_round[BITS].winner[0][27:0];
+      quotient_q <= {quotient_q[31-BITS:0], gen_round[BITS].winner[0][28+:BITS]};
     end
   end
 

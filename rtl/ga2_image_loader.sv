@@ -58,6 +58,7 @@ module ga2_image_loader
   logic [255:0] item_q;
   logic [7:0]   refuse_code;
   logic [31:0]  refuse_addr;
+  logic         busy_q;                    // not Idle, in a register: it decides whose operation the load unit has
   logic         accept, refuse, refused_q, item_end, in_instrs;
   logic [31:0]  bytes;
 
@@ -80,7 +81,7 @@ module ga2_image_loader
 
   assign accept      = start_i && state_q == Idle;
   assign err_valid_o = state_q == Finish && refused_q;  // with busy_o: before, nobody listens
-  assign busy_o      = state_q != Idle;
+  assign busy_o      = busy_q;
   assign done_o      = state_q == Finish;
   assign in_instrs   = instrs_q != '0;
   assign item_end    = word_valid_i && word_q == (in_instrs ? LastInstrWord : LastConstWord);
@@ -118,8 +119,13 @@ module ga2_image_loader
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) state_q <= Idle;
-    else state_q <= state_d;
+    if (!rst_ni) begin
+      state_q <= Idle;
+      busy_q  <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      busy_q  <= state_d != Idle;
+    end
   end
 
   // Words enter at the top, the lowest bytes first; a constant ends up in the upper half.

@@ -26,23 +26,26 @@ module ga2_issue_queue
   logic [3:0]       head_q, tail_q;  // one bit more than an index: full and empty differ
   logic [3:0]       next;
   logic [2:0]       slot_q;          // of the head, beside the memory: whether it is clear decides what a unit does
-  logic             pop;
+  logic             some_q, pop;     // some_q: not empty
 
   assign op_o       = mem_q[head_q[2:0]];
   assign next       = head_q + 4'd1;
-  assign op_valid_o = head_q != tail_q && clear_i[slot_q];
+  assign op_valid_o = some_q && clear_i[slot_q];
   assign pop        = op_valid_o && op_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin  // pointers
     if (!rst_ni) begin
       head_q <= '0;
       tail_q <= '0;
+      some_q <= 1'b0;
     end else if (kill_i) begin
       head_q <= '0;
       tail_q <= '0;
+      some_q <= 1'b0;
     end else begin
       if (push_i) tail_q <= tail_q + 4'd1;
       if (pop) head_q <= next;
+      some_q <= push_i || tail_q != (pop ? next : head_q);
     end
   end
 

@@ -24,6 +24,7 @@ module ga2_mm_tiles
   localparam logic [1:0] ModeTransposed = 2'd2;
 
   logic [11:0] rows_left_q, cols_left_q;
+  logic [7:0] rows_q, cols_q;  // of this tile
   logic [15:0] left_q, right_q, out_q, aux_q, cidx_q;
   logic [15:0] out_top_q, aux_top_q;  // of the column tile's first row tile
 
@@ -60,6 +61,8 @@ module ga2_mm_tiles
       cols_left_q <= op_i.n;
       last_row_tile_q <= op_i.m <= 12'(ROWS);
       last_col_tile_q <= op_i.n <= 12'(COLS);
+      rows_q <= op_i.m <= 12'(ROWS) ? 8'(op_i.m) : 8'(ROWS);
+      cols_q <= op_i.n <= 12'(COLS) ? 8'(op_i.n) : 8'(COLS);
       cidx_q <= op_i.cidx;
       out_q <= op_i.out;
       out_top_q <= op_i.out;
@@ -68,6 +71,7 @@ module ga2_mm_tiles
     end else if (next_i && !last_row_tile_q) begin
       rows_left_q <= rows_left_q - 12'(ROWS);
       last_row_tile_q <= rows_left_q <= 12'(2 * ROWS);
+      rows_q <= rows_left_q <= 12'(2 * ROWS) ? 8'(rows_left_q - 12'(ROWS)) : 8'(ROWS);
       out_q <= out_q + (op_q_i.out_pitch << RowBits);
       aux_q <= aux_q + (op_q_i.aux_pitch << RowBits);
     end else if (next_i) begin
@@ -75,6 +79,8 @@ module ga2_mm_tiles
       cols_left_q <= cols_left_q - 12'(COLS);
       last_row_tile_q <= op_q_i.m <= 12'(ROWS);
       last_col_tile_q <= cols_left_q <= 12'(2 * COLS);
+      rows_q <= op_q_i.m <= 12'(ROWS) ? 8'(op_q_i.m) : 8'(ROWS);
+      cols_q <= cols_left_q <= 12'(2 * COLS) ? 8'(cols_left_q - 12'(COLS)) : 8'(COLS);
       if (!op_q_i.uniform) cidx_q <= cidx_q + 16'(COLS);
       out_q <= out_top_q + 16'd1;
       out_top_q <= out_top_q + 16'd1;
@@ -97,8 +103,8 @@ module ga2_mm_tiles
       op_q_i.zp,                                   // zp
       op_q_i.lo,                                   // lo
       op_q_i.hi,                                   // hi
-      last_row_tile_q ? 8'(rows_left_q) : 8'(ROWS),  // rows
-      last_col_tile_q ? 8'(cols_left_q) : 8'(COLS),  // cols
+      rows_q,                                      // rows
+      cols_q,                                      // cols
       out_q,                                       // out
       op_q_i.out_pitch,                            // out_pitch
       aux_q,                                       // aux

@@ -19,7 +19,7 @@ module ga2_softmax
   import ga2_ops_pkg::*;
 #(
     parameter int COLS = 4,        // lanes, bytes of a scratchpad word: a power of two, at least 4
-    parameter int DIV_DIGITS = 2   // radix-4 digits of the quotient a cycle
+    parameter int DIV_BITS = 4     // bits of the quotient a cycle
 ) (
     input  logic              clk_i,
     input  logic              rst_ni,
@@ -42,7 +42,7 @@ module ga2_softmax
 );
 
   localparam int LaneBits = $clog2(COLS);
-  localparam int DivCycles = 16 / DIV_DIGITS + 1;
+  localparam int DivCycles = 32 / DIV_BITS + 1;
   localparam int GapBits = $clog2(DivCycles);
   localparam logic [LaneBits-1:0] LastLane = '1;
 
@@ -67,16 +67,16 @@ module ga2_softmax
   logic [11:0] span_q, valid_left_q;     // elements of the pass and valid ones from this word on
   logic [GapBits-1:0] gap_q;             // cycles until the divider can take another sum
   logic [LaneBits-1:0] issue_lane_q;     // normalise: the lane this read is for
-  logic step_word, last_row, pass_end, row_end;
+  logic last_lane_q, last_row_q;         // it is the last lane; this row is the last
+  logic step_word, pass_end, row_end;
   logic last_word_q;                       // of the pass: a register, as much hangs on it
   logic [11:0] next_length_q;            // of the next row; a row takes two cycles at least, enough to prepare it
   logic divided, dividing_ends;
 
-  assign last_row = rows_left_q == 12'd1;
 
   assign step_word = (state_q == Maximum)
       || (state_q == Exponential && (!last_word_q || gap_q == '0))
-      || (state_q == Normalise && issue_lane_q == LastLane);
+      || (state_q == Normalise && last_lane_q);
   assign pass_end = step_word && last_word_q;
   assign row_end = pass_end && (norm ? state_q == Normalise : state_q == Exponential);
 
@@ -91,7 +91,7 @@ module ga2_softmax
       Drain:       if (done_o) state_d = Idle;
       default:     state_d = Idle;
     endcase
-    if (row_end && last_row) state_d = Drain;
+    if (row_end && last_row_q) state_d = Drain;
     else if (row_end || accept) state_d = Maximum;
     if (kill_i) state_d = Idle;
   end
@@ -104,12 +104,14 @@ module ga2_softmax
   always_ff @(posedge clk_i) begin
     if (accept) begin
       rows_left_q <= op_i.rows;
+      last_row_q <= op_i.rows == 12'd1;
       length_q <= op_i.len;
       span_q <= op_i.len;
       last_word_q <= op_i.len <= 12'(COLS);
       valid_left_q <= op_i.len;
     end else if (row_end) begin
       rows_left_q <= rows_left_q - 12'd1;
+      last_row_q <= rows_left_q == 12'd2;
       length_q <= next_length_q;
       span_q <= next_length_q;
       last_word_q <= next_length_q <= 12'(COLS);
@@ -134,8 +136,13 @@ module ga2_softmax
   end
 
   always_ff @(posedge clk_i) begin
-    if (accept) issue_lane_q <= '0;
-    else if (state_q == Normalise) issue_lane_q <= issue_lane_q + LaneBits'(1);
+    if (accept) begin
+      issue_lane_q <= '0;
+      last_lane_q <= 1'b0;
+    end else if (state_q == Normalise) begin
+      issue_lane_q <= issue_lane_q + LaneBits'(1);
+      last_lane_q <= issue_lane_q == LastLane - LaneBits'(1);
+    end
   end
 
   ga2_row_walk u_src (
@@ -184,7 +191,7 @@ module ga2_softmax
     first_word_q <= accept || row_end;
     first_q <= {first_q[2:1], first_word_q};
     end_q <= {end_q[8:1], pass_end};
-    final_q <= {final_q[7:1], pass_end && last_row};
+    final_q <= {final_q[7:1], pass_end && last_row_q};
     lane_q <= {lane_q[5:1], issue_lane_q};
   end
 
@@ -271,7 +278,7 @@ module ga2_softmax
     else if (exp_q[7]) row_sum_q <= row_sum;
   end
 
-  ga2_divider #(.DIGITS(DIV_DIGITS)) u_divider (
+  ga2_divider #(.BITS(DIV_BITS)) u_divider (
       .clk_i,
       .rst_ni,
       .kill_i,

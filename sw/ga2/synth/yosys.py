@@ -15,6 +15,9 @@ from ga2.synth.design import Design
 Watch = Callable[[float], None]  # receives the share of the work done, 0 to 1
 
 _ECP5_PASSES = 46  # numbered passes of synth_ecp5; the last, abc9, takes about as long as all before it
+# ABC's own script with a wire of 1 ns instead of the flow's 0.3: so much it is on routed paths, and every look-up table
+# saved on a long path saves one.
+_ABC_SCRIPT = "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,-W,1000,-v;&mfs"
 _PASS = re.compile(r"^\d+\.(\d+)\. ", re.MULTILINE)
 
 
@@ -31,6 +34,7 @@ def ecp5_passes(design: Design, netlist: Path) -> list[str]:
     synth_ecp5's own last step would also run `autoname`, which names cells after whatever they are close to.
     """
     return [
+        f'scratchpad -set abc9.script "{_ABC_SCRIPT}"',
         design.read,
         f"synth_ecp5 -top {design.top} -run begin:map_luts",
         "rename -wire t:TRELLIS_FF",  # the last place where a register still knows its name

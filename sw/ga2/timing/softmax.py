@@ -5,7 +5,7 @@ from ga2.spec import Config
 from ga2.timing.ops import SmOp, Times
 
 DIV_CYCLES = 9
-"""Cycles from the start of a division to its result: 16 radix-4 digits, two a cycle, and one."""
+"""Cycles from the start of a division to its result: 32 bits of the quotient, four a cycle, and one."""
 SUM_TAIL = 7
 """Cycles from the read of a row's last exponential word to the start of its division."""
 NORM_TAIL = 9

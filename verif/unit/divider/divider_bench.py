@@ -9,9 +9,9 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from ga2.device.clock import start_clock
 
-DIGITS = int(os.environ["GA2_DIGITS"])
+BITS = int(os.environ["GA2_BITS"])
 SEED = int(os.environ.get("GA2_SEED", "0"))
-CYCLES = 16 // DIGITS + 1
+CYCLES = 32 // BITS + 1
 SCALES = (0, 1, 2**16 - 1, 2**16, 2**30 - 1, 2**30, 2**31 - 1)
 SUMS = (2**15, 2**15 + 1, 65279, 65280, 65281, 2 * 65280, 2**27, 512 * 65280, 4095 * 65280, 2**28 - 1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The divider in both simulators, at one and two digits a cycle."""
+"""The divider in both simulators, at two and four bits of the quotient a cycle."""
 
 from pathlib import Path
 
@@ -10,10 +10,10 @@ from ga2.sim.bench import bench
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus", "verilator"])
-@pytest.mark.parametrize("digits", [1, 2])
-def test_divider(digits: int, sim: str) -> None:
+@pytest.mark.parametrize("bits", [2, 4])
+def test_divider(bits: int, sim: str) -> None:
     here = Path(__file__)
     bench(
-        "ga2_divider", here.with_name("divider_bench.py"), sim, {"DIGITS": digits},
-        env={"GA2_DIGITS": str(digits)}, internals=False,
+        "ga2_divider", here.with_name("divider_bench.py"), sim, {"BITS": bits},
+        env={"GA2_BITS": str(bits)}, internals=False,
     )  # fmt: skip
