@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The divider in both simulators, at two and four bits of the quotient a cycle."""
+"""The divider in both simulators, at every number of quotient bits a cycle."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from ga2.sim.bench import bench
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus", "verilator"])
-@pytest.mark.parametrize("bits", [2, 4])
+@pytest.mark.parametrize("bits", [1, 2, 4])
 def test_divider(bits: int, sim: str) -> None:
     here = Path(__file__)
     bench(
