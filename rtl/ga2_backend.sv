@@ -353,6 +353,7 @@ module ga2_backend
     return valid ? WindowSlots'(1) << slot : '0;
   endfunction
 
+  // An image load ends here too, unmasked: no program runs beside it, so it meets an empty window.
   assign done_slots_o = one_slot(ld_done, ld_slot) | one_slot(st_done, st_slot)
                       | one_slot(mm_done, mm_slot) | one_slot(sm_done, sm_slot) | one_slot(vec_done, vec_slot);
 

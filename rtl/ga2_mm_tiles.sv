@@ -94,7 +94,7 @@ module ga2_mm_tiles
 
   assign tile_o = {
       op_q_i.slot,                                 // slot
-      last_row_tile_q && last_col_tile_q,              // final_tile
+      last_row_tile_q && last_col_tile_q,          // final_tile
       op_q_i.residual,                             // residual
       op_q_i.rowmul,                               // rowmul
       op_q_i.double_round,                         // double_round

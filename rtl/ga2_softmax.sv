@@ -69,7 +69,7 @@ module ga2_softmax
   logic [LaneBits-1:0] issue_lane_q;     // normalise: the lane this read is for
   logic last_lane_q, last_row_q;         // it is the last lane; this row is the last
   logic step_word, pass_end, row_end;
-  logic last_word_q;                       // of the pass: a register, as much hangs on it
+  logic last_word_q;                     // of the pass: a register, as much hangs on it
   logic [11:0] next_length_q;            // of the next row; a row takes two cycles at least, enough to prepare it
   logic divided, dividing_ends;
 
@@ -162,7 +162,7 @@ module ga2_softmax
   logic [3:1] max_q, first_q;         // a maximum word; the row's first one
   logic [7:1] exp_q;                  // an exponential word
   logic [8:1] norm_q;                 // the last lane of a normalise word
-  logic data_write_q;                   // exp_q[6] or, of a normalising op, what would be norm_q[9]
+  logic data_write_q;                 // exp_q[6] or, of a normalising op, what would be norm_q[9]
   logic [9:1] end_q;                  // the last word of a pass ...
   logic [8:1] final_q;                // ... of the last row
   logic [6:1][LaneBits-1:0] lane_q;   // the lane of a normalise slot

@@ -15,8 +15,8 @@ from ga2.synth.design import Design
 Watch = Callable[[float], None]  # receives the share of the work done, 0 to 1
 
 _ECP5_PASSES = 46  # numbered passes of synth_ecp5; the last, abc9, takes about as long as all before it
-# ABC's own script with a wire of 1 ns instead of the flow's 0.3: so much it is on routed paths, and every look-up table
-# saved on a long path saves one.
+# ABC's own script, but a wire counts 1 ns instead of the flow's 0.3: ABC then spends area to pass fewer look-up tables,
+# and with them fewer wires, on the long paths.
 _ABC_SCRIPT = "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,-W,1000,-v;&mfs"
 _PASS = re.compile(r"^\d+\.(\d+)\. ", re.MULTILINE)
 
