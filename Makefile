@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit unit-faults fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -49,6 +49,9 @@ verifier-cost: setup ## cycles of a verifier pass by block size, predicted and o
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
+
+unit-faults: setup ## known mistakes in copies of the RTL: a unit's bench must see each: UNIT= (default all), SIM=
+	@$(BIN)/ga2 unit-faults $(UNIT) $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
 
 waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
 	@$(BIN)/ga2 waves --block "$(BLOCK)" --k "$(K)" --noise "$(NOISE)" --sim "$(SIM)" --config "$(CONFIG)"
