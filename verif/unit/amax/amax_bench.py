@@ -14,6 +14,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.types import LogicArray
 
 from ga2.golden.numerics import argmax_rows
+from verif.tosa.vectors import vectors
 
 COLS = int(os.environ["GA2_COLS"])
 SEED = int(os.environ.get("GA2_SEED", "0"))
@@ -57,9 +58,9 @@ class Bench:
             assert int(dut.index_o.value) == expected, f"index {int(dut.index_o.value)}, expected {expected}"
             self.compared += 1
 
-    async def row(self, row: np.ndarray, gap: float = 0.0) -> None:
-        """All words of int8 [n], each after idle cycles with probability `gap`."""
-        index = int(argmax_rows(row[np.newaxis])[0])
+    async def row(self, row: np.ndarray, gap: float = 0.0, index: int | None = None) -> None:
+        """All words of int8 [n], each after idle cycles with probability `gap`; golden's index unless one is given."""
+        index = int(argmax_rows(row[np.newaxis])[0]) if index is None else index
         for start in range(0, row.size, COLS):
             while self.rng.random() < gap:
                 await self.step(None)
@@ -101,6 +102,19 @@ async def random_rows(dut) -> None:
         for n in [1, COLS - 1, COLS, COLS + 1, 3 * COLS] * 8 + [rng.randint(1, 9 * COLS) for _ in range(60)]:
             pool = rng.choice(pools)
             await bench.row(np.array([rng.choice(pool) for _ in range(n)], np.int8), gap)
+            rows += 1
+    await bench.finish(rows)
+
+
+@cocotb.test(timeout_time=5, timeout_unit="ms")
+async def tosa_vectors(dut) -> None:
+    """ARGMAX as the TOSA reference model answers it."""
+    bench = Bench(dut, random.Random(SEED + 3))
+    bench.start()
+    rows = 0
+    for vector in vectors("argmax"):
+        for row, index in zip(vector["rows"], vector["index"], strict=True):
+            await bench.row(np.array(row, np.int8), index=index)
             rows += 1
     await bench.finish(rows)
 
