@@ -67,7 +67,7 @@ def _first_failure(results: Path) -> tuple[str, str]:
 @cache
 def _passes_without(unit: str, test: str, sim: str) -> bool:
     """Whether a test of a unit passes on the RTL as it is."""
-    with tempfile.TemporaryDirectory(prefix="seeded-", dir=build_root()) as folder:
+    with tempfile.TemporaryDirectory(prefix="seeded-", dir=build_root(), ignore_cleanup_errors=True) as folder:
         select = f"verif/unit/{unit}/test_{unit}.py::{test}"
         return _pytest(select, sim, Path(folder), {"GA2_OVERLAY": ""})[0] == PASSED
 
@@ -88,7 +88,7 @@ def _judge(unit: str, fault: Fault, sim: str, code: int, results: Path, log: Pat
 def play(unit: str, fault: Fault, sim: str) -> Outcome:
     """The outcome of one fault in one simulator. ValueError if its text is not where it should be."""
     build_root().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="seeded-", dir=build_root()) as name:
+    with tempfile.TemporaryDirectory(prefix="seeded-", dir=build_root(), ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / "overlay").mkdir()
         (folder / "overlay" / fault.file).write_text(fault.broken())

@@ -75,8 +75,8 @@ class Life:
 
 def inputs(rng: random.Random, life: Life, watchdog: int) -> dict[str, int]:
     """The inputs of one cycle: START, LOAD and CLEAR only where the registers let them through."""
-    likely = {"start": 0.2, "load": 0.05, "clear": 0.1, "abort": 0.02, "progress": 0.5, "finish": 0.03, "precise": 0.03,
-              "error": 0.03, "load_finish": 0.0}  # fmt: skip
+    likely = {"start": 0.2, "load": 0.05, "clear": 0.1, "abort": 0.06, "progress": 0.5, "finish": 0.03, "precise": 0.03,
+              "error": 0.06, "load_finish": 0.0}  # fmt: skip
     now = {name: int(rng.random() < likely[name]) for name in PULSES}
     now |= {name: rng.getrandbits(width) for name, width in WIDTHS.items()} | {"watchdog": watchdog}
     if life.busy or life.fault:

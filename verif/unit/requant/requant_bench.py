@@ -94,6 +94,17 @@ async def ties(dut) -> None:
 
 
 @cocotb.test()
+async def edges_of_ten_bits(dut) -> None:
+    """Shifted products around all that ten bits hold, for every shift, with zero points that pull them back."""
+    near = [sign * (edge + offset) for sign in (-1, 1) for edge in (128, 256, 512, 1024) for offset in (-1, 0, 1)]
+    items = [
+        Item(target, mult=1 << shift, shift=shift, double=double, zp=zp)
+        for target, shift, double, zp in itertools.product(near, range(31), (False, True), (-128, 127))
+    ]
+    assert await stream(dut, items) >= len(items) > 2000
+
+
+@cocotb.test()
 async def tosa_vectors(dut) -> None:
     """RESCALE as the TOSA reference model answers it, single and double rounding."""
     items = []
