@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One exponential lane, driven by the bench; and 256 lanes, one a distance, which run through a block of 256 `emul`.
+// One exponential lane, driven by the bench; and 32 lanes, which run through a block: 256 `emul`, all distances of each in
+// eight cycles.
 //
 // A block's check is the sum, modulo 2^64, of e16 * W(distance) * W(emul within the block) with odd weights: one result
 // that is wrong always changes it.
@@ -17,6 +18,7 @@ module ga2_exp_tb (
 );
 
   localparam int Latency = 3;
+  localparam int Lanes = 32;
 
   ga2_exp u_lane (
       .clk_i,
@@ -26,22 +28,25 @@ module ga2_exp_tb (
       .e16_o
   );
 
-  logic [8:0] low_q;                 // the emul that goes in
-  logic [Latency:1][7:0] low_out_q;  // those on their way
+  logic [11:0] next_q;                // {emul within the block, eighth of the distances} that goes in
+  logic [Latency:1][10:0] on_way_q;
   logic [Latency:1] out_q;
   logic feed;
-  logic [255:0][15:0] e16;
-  logic [63:0] row;
+  logic [Lanes-1:0][15:0] e16;
+  logic [63:0] part;
+  logic [7:0] low_out;
+  logic [2:0] eighth_out;
 
-  assign feed = block_i && !low_q[8];
+  assign feed = block_i && !next_q[11];
+  assign {low_out, eighth_out} = on_way_q[Latency];
 
-  for (genvar d = 0; d < 256; d++) begin : gen_lane
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     ga2_exp u_exp (
         .clk_i,
         .valid_i   (feed),
-        .distance_i(8'(d)),
-        .emul_i    ({high_i, low_q[7:0]}),
-        .e16_o     (e16[d])
+        .distance_i({next_q[2:0], 5'(lane)}),
+        .emul_i    ({high_i, next_q[10:3]}),
+        .e16_o     (e16[lane])
     );
   end
 
@@ -50,23 +55,23 @@ module ga2_exp_tb (
   endfunction
 
   always_comb begin
-    row = '0;
-    for (int d = 0; d < 256; d++) row = row + 64'(e16[d]) * weight(8'(d));
+    part = '0;
+    for (int lane = 0; lane < Lanes; lane++) part = part + 64'(e16[lane]) * weight({eighth_out, 5'(lane)});
   end
 
   always_ff @(posedge clk_i) begin
     if (!block_i) begin
-      low_q <= '0;
+      next_q <= '0;
       out_q <= '0;
       check_o <= '0;
     end else begin
-      if (feed) low_q <= low_q + 9'd1;
+      if (feed) next_q <= next_q + 12'd1;
       out_q <= {out_q[Latency-1:1], feed};
-      low_out_q <= {low_out_q[Latency-1:1], low_q[7:0]};
-      if (out_q[Latency]) check_o <= check_o + row * weight(low_out_q[Latency]);
+      on_way_q <= {on_way_q[Latency-1:1], next_q[10:0]};
+      if (out_q[Latency]) check_o <= check_o + part * weight(low_out);
     end
   end
 
-  assign ended_o = block_i && low_q[8] && out_q == '0;
+  assign ended_o = block_i && next_q[11] && out_q == '0;
 
 endmodule
