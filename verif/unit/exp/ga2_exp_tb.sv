@@ -51,7 +51,9 @@ module ga2_exp_tb (
   end
 
   function automatic logic [63:0] weight(input logic [7:0] index);
-    return 64'((32'(index) * 32'h9e3779b1) | 32'd1);
+    logic [31:0] product;  // a variable: Icarus would multiply in the width of the result
+    product = 32'(index) * 32'h9e3779b1;
+    return 64'(product | 32'd1);
   endfunction
 
   always_comb begin
