@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -22,6 +22,7 @@ ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,$(CONFIG))
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
+TOSA := .venv-tosa
 PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 
 help: ## list the targets
@@ -49,6 +50,12 @@ verifier-cost: setup ## cycles of a verifier pass by block size, predicted and o
 
 unit: setup ## the benches of single modules, in both simulators
 	$(PYTEST) verif/unit
+
+unit-faults: setup ## known mistakes in copies of the RTL: a unit's bench must see each: UNIT= (default all), SIM=
+	@$(BIN)/ga2 unit-faults $(UNIT) $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
+
+tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference model, in an environment of its own
+	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json
 
 waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
 	@$(BIN)/ga2 waves --block "$(BLOCK)" --k "$(K)" --noise "$(NOISE)" --sim "$(SIM)" --config "$(CONFIG)"
@@ -84,7 +91,7 @@ clean: ## remove builds and caches
 	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
 
 distclean: clean ## clean, and remove .venv
-	rm -rf $(VENV) sw/*.egg-info *.egg-info
+	rm -rf $(VENV) $(TOSA) sw/*.egg-info *.egg-info
 
 # Each stamp is newer than what it was made from: a second `make setup` does nothing.
 $(STAMPS)/packages: scripts/system_packages.sh
@@ -92,6 +99,12 @@ $(STAMPS)/packages: scripts/system_packages.sh
 	@echo "setup: making $(VENV) with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(VENV)
 	@mkdir -p $(@D) && touch $@
+
+$(TOSA)/made: verif/tosa/requirements.txt $(STAMPS)/packages
+	@echo "setup: installing the TOSA reference model into $(TOSA)"
+	@$(PYTHON) -m venv $(TOSA)
+	@$(TOSA)/bin/python -m pip install -q --disable-pip-version-check --no-input -r verif/tosa/requirements.txt
+	@touch $@
 
 $(STAMPS)/requirements: requirements.txt $(STAMPS)/packages
 	@echo "setup: installing the pinned Python packages"

@@ -7,6 +7,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from ga2.accuracy.softmax import accuracy_table
 from ga2.cost.document import cost_table, csv_text, step_table
 from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
@@ -155,6 +156,7 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
     "docs/reference/registers.md": {"registers": register_table, "counters": counter_table},
     "docs/user/verifier-cost.md": {"verifier cost": cost_table, "verifier steps": step_table},
+    "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
     "README.md": {
         "configurations": configuration_table,
         "recorded runs": recorded_table,

@@ -19,7 +19,7 @@ from pathlib import Path
 from ga2.sim import tools
 from ga2.sim.errors import BuildError, tail
 from ga2.sim.process import call_runner, python_path
-from ga2.sim.sources import ROOT, catalogue, closure
+from ga2.sim.sources import ROOT, catalogue, closure, overlaid
 from ga2.spec import Config, load_config
 
 CORE_TESTBENCH = "ga2_tb"
@@ -107,7 +107,7 @@ def build(
     in Verilator (Icarus always does), which is slower. Raises ToolMissing or BuildError.
     """
     version = tools.version(sim)
-    sources = closure([top], [*catalogue(), *(Path(path).resolve() for path in extra_sources)])
+    sources = closure([top], overlaid([*catalogue(), *(Path(path).resolve() for path in extra_sources)]))
     if not any(path.stem == top for path in sources):
         raise BuildError(f"no source file for the top module '{top}': it belongs in {top}.sv, listed in fusesoc.core")
     parameters = dict(parameters or {})

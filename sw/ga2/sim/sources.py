@@ -4,6 +4,7 @@
 `ga2 generate` rewrites the lists there (`ga2.fusesoc.core_file`), each file after those it names.
 """
 
+import os
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -28,6 +29,13 @@ def listed(fileset: str) -> list[Path]:
 def catalogue() -> list[Path]:
     """Every SystemVerilog source of the core and of its testbenches, each after those it uses."""
     return [path for fileset in FOLDERS for path in listed(fileset)]
+
+
+def overlaid(files: Iterable[Path]) -> list[Path]:
+    """`files`, each replaced by the one of its name in the folder $GA2_OVERLAY if there is one: a seeded fault."""
+    folder = os.environ.get("GA2_OVERLAY")
+    changed = {path.name: path for path in Path(folder).glob("*.sv")} if folder else {}
+    return [changed.get(path.name, path) for path in files]
 
 
 @cache

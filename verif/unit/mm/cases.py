@@ -14,6 +14,7 @@ from ga2.golden.numerics import matmul
 from ga2.spec import Config
 from ga2.timing.matrix import MatrixTimes, drain, groups, period
 from ga2.timing.ops import MmOp
+from verif.tosa.vectors import vectors
 
 PANEL, ROWS, TRANSPOSED = range(3)
 SPAD_WORDS, CONSTS = 4096, 256  # the parameters of ga2_mm_tb
@@ -181,6 +182,29 @@ def random_case(rng: random.Random, config: Config, place: Placer, slot: int) ->
         case.words[op.aux + i * aux_pitch] = [*value.to_bytes(4, "little")] + [None] * (cols - 4)
         case.aux_reads.add(op.aux + i * aux_pitch)
     return case
+
+
+def tosa_cases(config: Config) -> list[Case]:
+    """MATMUL with a bias and RESCALE per channel, as the TOSA reference model answers them: one operation each."""
+    cases = []
+    for index, v in enumerate(vectors("matmul")):
+        place, cols = Placer(random.Random(index)), config.cols
+        left, right = np.array(v["left"], np.int8), np.array(v["right"], np.int8)
+        (m, k), n = left.shape, right.shape[1]
+        k_words, n_words = -(-k // cols), -(-n // cols)
+        op = MmOp(
+            slot=index % 8, double_round=v["rounding"] == "double", right_mode=ROWS, cidx=place.take_constants(n),
+            m=m, n=n, k=k, zp=v["zp"], lo=-128, hi=127, out=place.take(m * n_words), out_pitch=n_words,
+            left=place.take(m * k_words), left_pitch=k_words, right=place.take(k * n_words), right_pitch=n_words,
+        )  # fmt: skip
+        case = Case(op, np.array(v["out"], np.int8))
+        for j in range(n):
+            case.constants[op.cidx + j] = {name: v[name][j] for name in ("bias", "mult", "shift")} | {"rfac": 0}
+        case.const_reads = set(case.constants)
+        case.left_reads = store_rows(case, left, op.left, k_words, cols)
+        case.right_reads = store_rows(case, right, op.right, n_words, cols)
+        cases.append(case)
+    return cases
 
 
 def random_sequence(rng: random.Random, config: Config, longest: int) -> list[Case]:

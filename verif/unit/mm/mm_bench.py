@@ -16,7 +16,7 @@ from ga2.device.clock import start_clock
 from ga2.spec import load_config
 from ga2.timing.matrix import MatrixUnit
 from ga2.timing.ops import MmOp
-from verif.unit.mm.cases import Case, Word, random_sequence
+from verif.unit.mm.cases import Case, Word, random_sequence, tosa_cases
 from verif.unit.op_bits import layout, pack
 
 SEED = int(os.environ.get("GA2_SEED", "0"))
@@ -180,6 +180,15 @@ async def spread(dut) -> None:
     for _ in range(EFFORT):
         cases = random_sequence(rng, CONFIG, 8)
         await run(bench, cases, [rng.choice([0, 1, rng.randint(0, 12), rng.randint(0, 90)]) for _ in cases])
+
+
+@cocotb.test()
+async def tosa_vectors(dut) -> None:
+    """Products that the TOSA reference model computed."""
+    bench = Bench(dut, random.Random(SEED + 3))
+    await bench.reset()
+    for case in tosa_cases(CONFIG):
+        await run(bench, [case], [0])
 
 
 @cocotb.test()

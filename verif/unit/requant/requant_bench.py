@@ -12,6 +12,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from ga2.golden.numerics import clamp_byte, rescale, wrap32
+from verif.tosa.vectors import vectors
 
 SEED = int(os.environ.get("GA2_SEED", "0"))
 LATENCY = 3  # cycles from the sum to the byte; zp, lo and hi go with the byte
@@ -32,10 +33,13 @@ class Item:
     zp: int = 0
     lo: int = -128
     hi: int = 127
+    given: int | None = None  # the byte that must come out, from elsewhere
 
     @property
     def byte(self) -> int:
         """The byte that must come out."""
+        if self.given is not None:
+            return self.given & 0xFF
         acc = wrap32(self.sum + self.bias + (self.aux * self.rfac if self.use_aux else 0))
         value = rescale(acc, self.mult, self.shift, self.double) + self.zp
         return int(clamp_byte(value, self.lo, self.hi)) & 0xFF
@@ -87,6 +91,29 @@ async def ties(dut) -> None:
             items.append(Item(value, mult=1, shift=shift, double=double))
             items.append(Item(value, mult=2**30, shift=shift + 30, double=double))
     assert await stream(dut, items) >= len(items) > 1000
+
+
+@cocotb.test()
+async def edges_of_ten_bits(dut) -> None:
+    """Shifted products around all that ten bits hold, for every shift, with zero points that pull them back."""
+    near = [sign * (edge + offset) for sign in (-1, 1) for edge in (128, 256, 512, 1024) for offset in (-1, 0, 1)]
+    items = [
+        Item(target, mult=1 << shift, shift=shift, double=double, zp=zp)
+        for target, shift, double, zp in itertools.product(near, range(31), (False, True), (-128, 127))
+    ]
+    assert await stream(dut, items) >= len(items) > 2000
+
+
+@cocotb.test()
+async def tosa_vectors(dut) -> None:
+    """RESCALE as the TOSA reference model answers it, single and double rounding."""
+    items = []
+    for v in vectors("rescale"):
+        double = v["rounding"] == "double"
+        for total, mult, shift, byte in zip(v["sum"], v["mult"], v["shift"], v["byte"], strict=True):
+            items.append(Item(total, mult=mult, shift=shift, double=double, zp=v["zp"], given=byte))
+    assert {item.double for item in items} == {False, True}
+    assert await stream(dut, items) >= len(items) > 2000
 
 
 @cocotb.test()

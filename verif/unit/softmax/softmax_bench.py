@@ -7,6 +7,7 @@ import random
 import cocotb
 import numpy as np
 
+from ga2.accuracy.softmax import GROUPS, SCALE_ONE, SCALES, SHAPES, emul_of, shaped_row
 from ga2.golden import numerics
 from ga2.timing.ops import SmOp
 from ga2.timing.softmax import SoftmaxUnit
@@ -124,6 +125,21 @@ async def prefix_slices_equal_the_causal_block(dut) -> None:
         for w in range(words_of(keys)):
             assert bench.spad.word(2000 + w) == bench.spad.word(500 + i * pitch + w)
         assert bench.spad.word(3000) == bench.spad.word(1000 + i)
+
+
+@cocotb.test()
+async def rows_of_the_stated_accuracy(dut) -> None:
+    """Points of docs/user/softmax-accuracy.md, every number of keys' group and every scale: the RTL equals golden."""
+    bench = await make_bench(dut)
+    unit = SoftmaxUnit(config_of(COLS))
+    points = [(group, SCALES[(index + turn) % len(SCALES)]) for turn in (0, 3) for index, group in enumerate(GROUPS)]
+    assert {scale for _, scale in points} == set(SCALES)
+    for index, ((first, last), scale) in enumerate(points):
+        n = last if index % 2 else bench.rng.randint(first, last)
+        shape = SHAPES[index % len(SHAPES)]
+        bench.spad.put_rows(0, 0, shaped_row(shape, n, np.random.default_rng(index))[np.newaxis])
+        op = SmOp(emul=emul_of(scale), n=n, len=n, src=0, dst=1000, rmul=2000, scale=SCALE_ONE)
+        await bench.run([(0, op)], unit, golden)
 
 
 @cocotb.test()

@@ -54,6 +54,8 @@ def random_op(rng: random.Random, bench: WordBench, base: int) -> VecOp:
     bench.spad.put_rows(a, a_pitch, values(rng, rows, n))
     bench.spad.put_rows(b, b_pitch, values(rng, rows, n))
     lo, hi = sorted((rng.choice([-128, rng.randint(-128, 127)]), rng.choice([127, rng.randint(-128, 127)])))
+    if rng.random() < 0.15:  # an empty clamp: hi wins
+        lo, hi = hi, lo
     edge = [-(2**15), -1, 0, 1, 2**15 - 1, 64, rng.randint(-(2**15), 2**15 - 1)]
     return VecOp(
         slot=rng.randrange(8), amax=amax, second=rng.random() < 0.5, ma=rng.choice(edge), mb=rng.choice(edge),
