@@ -16,10 +16,11 @@ from ga2.device.protocol import FaultReport
 from ga2.device.rtl import WATCHDOG_CYCLES
 from ga2.spec import REGISTERS, load_config
 from verif.core.axi_device import AxiDevice
-from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, RandomProgram, random_program
+from verif.core.random_programs import random_program
 from verif.core.watched_memory import WatchedMemory
 from verif.env.retire_monitor import RetireMonitor
 from verif.env.retirement import Retirement
+from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
 SEEDS = range(int(os.environ["GA2_FIRST_SEED"]), int(os.environ["GA2_FIRST_SEED"]) + int(os.environ["GA2_PROGRAMS"]))
@@ -36,7 +37,7 @@ def no_counters(*_: object) -> dict[str, int]:
     return {}
 
 
-async def accesses_of(program: RandomProgram) -> list[tuple[str, int, int]]:
+async def accesses_of(program: Program) -> list[tuple[str, int, int]]:
     """What a program reads and writes, from a run on a golden model of its own."""
     memory = WatchedMemory(MEMORY_BYTES)
     golden = GoldenDevice(CONFIG, predict=no_counters)
@@ -50,7 +51,7 @@ async def accesses_of(program: RandomProgram) -> list[tuple[str, int, int]]:
     return memory.accesses
 
 
-async def program_with(kind: str, seed: int) -> RandomProgram:
+async def program_with(kind: str, seed: int) -> Program:
     """The first program from a seed on that reads or writes anything."""
     program = random_program(CONFIG, seed, PROGRAM_LENGTH)
     while all(access[0] != kind for access in await accesses_of(program)):
@@ -71,7 +72,7 @@ class Bench:
         self.trace: list[Retirement] = []
         RetireMonitor(dut, "trace", dut.clk, reset_n=dut.rst_n, callback=self.trace.append)
 
-    async def load(self, program: RandomProgram) -> None:
+    async def load(self, program: Program) -> None:
         """Put a program into both."""
         for address, data in program.memory.items():
             await self.device.write(address, data)
@@ -79,7 +80,7 @@ class Bench:
         await self.device.set_windows(program.windows)
         self.memory.accesses.clear()
 
-    async def run_right(self, program: RandomProgram) -> None:
+    async def run_right(self, program: Program) -> None:
         """Run it at a random pace: every byte equals golden's."""
         self.rtl.pause(self.rng.choice(PAUSES))
         await self.load(program)
@@ -87,7 +88,7 @@ class Bench:
         assert result.fault is None and self.device.difference is None, f"{program.seed}: {self.device.difference}"
         assert self.memory.accesses, "the program moved nothing"
 
-    async def fail(self, program: RandomProgram, kind: str, response: str) -> FaultReport:
+    async def fail(self, program: Program, kind: str, response: str) -> FaultReport:
         """Let a random beat that the loaded program reads or writes fail; the fault that this must be."""
         accesses = [access for access in await accesses_of(program) if access[0] == kind]
         _, start, size = self.rng.choice(accesses)

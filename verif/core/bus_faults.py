@@ -9,9 +9,10 @@ from ga2.isa.encoding import encode
 from verif.core.hostile_device import PATIENCE
 from verif.core.player import Player, put
 from verif.core.precise_programs import HALT
-from verif.core.random_programs import FILL_ADDRESS, IDS_BELOW, IMAGE_ADDRESS, Generator, finished
+from verif.core.random_programs import FILL_ADDRESS, IDS_BELOW, Generator, finished
 from verif.core.scenario import Scenario, alone, own, patience, program_with, start_load, stopped
 from verif.env.retirement import expected_retirements
+from verif.programs.program import IMAGE_ADDRESS
 
 GATHER_ROWS = 8
 

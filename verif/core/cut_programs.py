@@ -8,7 +8,6 @@ from ga2.device.rtl import WATCHDOG_CYCLES
 from ga2.golden.interpreter import Outcome
 from verif.core.hostile_device import PATIENCE
 from verif.core.player import Player, check_trace, put
-from verif.core.random_programs import RandomProgram
 from verif.core.refused_commands import PARAMETERS
 from verif.core.scenario import (
     Scenario,
@@ -20,6 +19,7 @@ from verif.core.scenario import (
     total_cycles,
 )
 from verif.env.retirement import expected_retirements
+from verif.programs.program import Program
 
 PERIODS = (120, 600)  # cycles of the watchdog: a unit may rest for some tens between two signs of progress
 
@@ -43,7 +43,7 @@ def watchdog(channel: str) -> Scenario:
     return play
 
 
-async def _stalls(player: Player, program: RandomProgram, outcome: Outcome, channel: str, cycle: int) -> bool:
+async def _stalls(player: Player, program: Program, outcome: Outcome, channel: str, cycle: int) -> bool:
     """Run a program whose channel sticks from a cycle on; False if it ended by itself, and then right in full."""
     player.meaning(program)
     if cycle == 0:
@@ -59,7 +59,7 @@ async def _stalls(player: Player, program: RandomProgram, outcome: Outcome, chan
     return False
 
 
-async def _end_of_stall(player: Player, program: RandomProgram, outcome: Outcome, period: int) -> None:
+async def _end_of_stall(player: Player, program: Program, outcome: Outcome, period: int) -> None:
     """The watchdog has ended the program, not before its period."""
     expected = list(expected_retirements(outcome))
     end = await player.rtl.end_cycle() - 1

@@ -20,31 +20,32 @@ from ga2.golden.interpreter import Core, Outcome
 from ga2.spec import Config
 from ga2.timing.model import predict
 from verif.core.hostile_device import HostileDevice
-from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, TABLE_ADDRESS, RandomProgram, random_program
+from verif.core.random_programs import TABLE_ADDRESS, random_program
 from verif.core.stall_profile import Profile, profile
 from verif.core.trace_file import Shown, TraceFile
 from verif.core.watched_memory import WatchedMemory
 from verif.env.retirement import NO_FAULT, Retirement, expected_retirements
+from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 GUARD = 0xAA
 NEXT_LENGTH = 6  # random instructions of the program after a fault
 MILD = ("every other cycle", "one in five", "short pauses", "bursty", "each its own")
 
 
-def run_golden(core: Core, memory: WatchedMemory, program: RandomProgram, entry: int = 0) -> Outcome:
+def run_golden(core: Core, memory: WatchedMemory, program: Program, entry: int = 0) -> Outcome:
     """What a program, already in memory, means."""
     core.load_image(memory, IMAGE_ADDRESS, len(program.image.instructions), len(program.image.constants))
     memory.accesses.clear()
     return core.run(memory, program.windows, entry, program.length, program.m)
 
 
-def put(memory: WatchedMemory, program: RandomProgram) -> None:
+def put(memory: WatchedMemory, program: Program) -> None:
     """A program's image and data into a memory."""
     for address, data in [*program.memory.items(), (IMAGE_ADDRESS, program.image.memory_bytes())]:
         memory.write(address, data)
 
 
-def check_guards(seen: Contents, program: RandomProgram) -> None:
+def check_guards(seen: Contents, program: Program) -> None:
     """Guard bytes are what they were."""
     guards = np.ones(MEMORY_BYTES, np.bool_)
     for base, data in program.memory.items():  # the windows of random programs
@@ -92,7 +93,7 @@ class Player:
         self.profile = chosen
         await self.rtl.behave(chosen)
 
-    async def load(self, program: RandomProgram) -> None:
+    async def load(self, program: Program) -> None:
         """Put a program into both, and its image into the core."""
         put(self.memory, program)
         for address, data in program.memory.items():
@@ -101,18 +102,18 @@ class Player:
         await self.rtl.set_windows(program.windows)
         self.trace.begin()
 
-    def meaning(self, program: RandomProgram, entry: int = 0) -> Outcome:
+    def meaning(self, program: Program, entry: int = 0) -> Outcome:
         """Run a loaded program on the golden model."""
         return run_golden(self.core, self.memory, program, entry)
 
-    async def run_compared(self, program: RandomProgram, entry: int = 0) -> RunResult:
+    async def run_compared(self, program: Program, entry: int = 0) -> RunResult:
         """Run a loaded program to its end: fault, trace, bytes and counters must be the models'."""
         outcome = self.meaning(program, entry)
         result = await self.rtl.run(entry, program.length, program.m)
         await self.compare(program, outcome, result)
         return result
 
-    async def compare(self, program: RandomProgram, outcome: Outcome, result: RunResult) -> None:
+    async def compare(self, program: Program, outcome: Outcome, result: RunResult) -> None:
         """After a run that ended with HALT or a precise fault."""
         assert result.fault == outcome.fault, f"fault {result.fault}, golden {outcome.fault}"
         expected, shown = expected_retirements(outcome), self.trace.records()
@@ -136,7 +137,7 @@ class Player:
         except AssertionError as error:
             raise AssertionError(f"the next program: {error}") from None
 
-    async def check_stopped(self, program: RandomProgram, fault: FaultReport, expected: Sequence[Retirement]) -> None:
+    async def check_stopped(self, program: Program, fault: FaultReport, expected: Sequence[Retirement]) -> None:
         """After an imprecise fault, before CLEAR: registers, interrupt, trace, and the memory nothing may touch.
 
         `expected` is what the program would have retired.
@@ -153,7 +154,7 @@ class Player:
         seen = await self.rtl.fault_registers()
         assert seen == fault, f"fault {seen}, must be {fault}"
 
-    async def check_untouched(self, program: RandomProgram) -> None:
+    async def check_untouched(self, program: Program) -> None:
         """Outside the writable windows nothing changed; guard bytes are guard bytes."""
         seen = await self.rtl.contents()
         differences = untouchable_differences(self._golden_contents(), seen, program.windows)

@@ -10,7 +10,8 @@ from ga2.golden.resolve import resolve
 from ga2.isa.encoding import Dim, Instruction, encode
 from ga2.spec import Config
 from verif.core.precise_targets import TARGETS, Target
-from verif.core.random_programs import Generator, RandomProgram, finished
+from verif.core.random_programs import Generator, finished
+from verif.programs.program import Program
 
 HALT = encode(Instruction("HALT"))
 NO_OP = encode(Instruction("LD", {"rows": Dim(0), "words": Dim(1)}))
@@ -24,7 +25,7 @@ class PreciseProgram:
     """A program, the pc to start it at, and the fault's kind in words."""
 
     name: str
-    program: RandomProgram
+    program: Program
     entry: int = 0
 
 
@@ -51,7 +52,7 @@ def _in_place(target: Target, spoilt: Instruction | int, fault: FaultReport) -> 
     return fault.address == operand.base or operand.a + operand.b > 0
 
 
-def _about(target: Target, config: Config, rng: random.Random) -> RandomProgram:
+def _about(target: Target, config: Config, rng: random.Random) -> Program:
     for _ in range(TRIES):
         seed = rng.getrandbits(32)
         generator = Generator(config, seed)

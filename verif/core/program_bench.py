@@ -9,7 +9,8 @@ from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
-from verif.core.random_programs import IMAGE_ADDRESS, MEMORY_BYTES, random_program
+from verif.core.random_programs import random_program
+from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES
 
 PROGRAM_LENGTH = {False: 30, True: 6}
 

@@ -8,16 +8,14 @@ only the prologue writes.
 """
 
 import random
-from dataclasses import dataclass
 
 from ga2.device.protocol import WINDOWS, FaultReport, Window
 from ga2.golden.resolve import State, resolve
 from ga2.isa.encoding import Constant, Dim, Ext, Instruction, Operand, encode
 from ga2.isa.image import Image
 from ga2.spec import ISA, Config
+from verif.programs.program import ENTRY, Program
 
-MEMORY_BYTES = 1 << 18
-IMAGE_ADDRESS = 0x0
 TABLE_ADDRESS = 0x10000
 FILL_ADDRESS = 0x18000
 SCRATCH_ADDRESS = 0x3A000
@@ -27,18 +25,6 @@ ID_ROWS = 33
 IDS_BELOW = 8
 CONSTANTS = 64
 TRIES = 400
-
-
-@dataclass(frozen=True)
-class RandomProgram:
-    """One program to run at entry `main`, with the external memory that it starts from."""
-
-    seed: int
-    image: Image
-    memory: dict[int, bytes]
-    windows: tuple[Window, ...]
-    length: int
-    m: int
 
 
 class Generator:
@@ -214,10 +200,10 @@ class Generator:
                                           "ext": Ext(bank * words, words, 2)})) for bank in range(self.config.banks)]
 
 
-def finished(generator: Generator, seed: int, body: list[int]) -> RandomProgram:
+def finished(generator: Generator, seed: int, body: list[int]) -> Program:
     """The program of these instructions (entry `main` is the first), with constants, memory contents and ids."""
     image = Image(
-        generator.config.name, body, [generator.constant() for _ in range(CONSTANTS + 64)], {"main": 0}
+        generator.config.name, body, [generator.constant() for _ in range(CONSTANTS + 64)], {ENTRY: 0}
     )
     rng, config = generator.rng, generator.config
     ids = b"".join(rng.randrange(IDS_BELOW).to_bytes(4, "little").ljust(config.cols, b"\0") for _ in range(ID_ROWS))
@@ -226,10 +212,10 @@ def finished(generator: Generator, seed: int, body: list[int]) -> RandomProgram:
         SCRATCH_ADDRESS: rng.randbytes(SCRATCH_BYTES),
         FILL_ADDRESS: ids + rng.randbytes(config.spad_bytes - len(ids)),
     }
-    return RandomProgram(seed, image, memory, generator.windows, generator.length, generator.m)
+    return Program(seed, image, memory, generator.windows, generator.length, generator.m, f"seed {seed}")
 
 
-def random_program(config: Config, seed: int, instructions: int = 30, faulty: bool = False) -> RandomProgram:
+def random_program(config: Config, seed: int, instructions: int = 30, faulty: bool = False) -> Program:
     """The program of a seed: a prologue, `instructions` random instructions, HALT; `faulty` ones fault before HALT."""
     generator = Generator(config, seed)
     body = generator.prologue() + [generator.instruction() for _ in range(instructions)]

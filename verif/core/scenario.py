@@ -11,18 +11,10 @@ from ga2.timing.model import predict
 from verif.core.hostile_device import PATIENCE
 from verif.core.player import Player, put, run_golden
 from verif.core.precise_programs import HALT
-from verif.core.random_programs import (
-    FILL_ADDRESS,
-    IMAGE_ADDRESS,
-    MEMORY_BYTES,
-    SCRATCH_ADDRESS,
-    Generator,
-    RandomProgram,
-    finished,
-    random_program,
-)
+from verif.core.random_programs import FILL_ADDRESS, SCRATCH_ADDRESS, Generator, finished, random_program
 from verif.core.watched_memory import WatchedMemory
 from verif.env.retirement import Retirement
+from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 Scenario = Callable[[Player, random.Random, int], Awaitable[None]]
 """Gets a random generator of its own and `variant`, which counts its repetitions; leaves the core idle and cleared."""
@@ -31,7 +23,7 @@ LENGTH = 10  # random instructions of a program that is cut short
 SCATTERED_ROWS = 500
 
 
-def alone(player: Player, program: RandomProgram) -> tuple[Outcome, list[Access]]:
+def alone(player: Player, program: Program) -> tuple[Outcome, list[Access]]:
     """How a program ends undisturbed, and what it reads and writes, on a golden model of its own."""
     memory = WatchedMemory(MEMORY_BYTES)
     put(memory, program)
@@ -39,7 +31,7 @@ def alone(player: Player, program: RandomProgram) -> tuple[Outcome, list[Access]
     return outcome, list(memory.accesses)
 
 
-def program_with(player: Player, rng: random.Random, kind: str = "read") -> tuple[RandomProgram, Outcome, list[Access]]:
+def program_with(player: Player, rng: random.Random, kind: str = "read") -> tuple[Program, Outcome, list[Access]]:
     """A legal program whose own instructions (its prologue aside) read or write; its end and its accesses."""
     while True:
         program = random_program(player.config, rng.getrandbits(32), LENGTH)
@@ -63,7 +55,7 @@ def patience(player: Player, outcome: Outcome) -> int:
     return PATIENCE + 20 * total_cycles(player, outcome)
 
 
-def scattered(player: Player, rng: random.Random) -> tuple[RandomProgram, Outcome, int]:
+def scattered(player: Player, rng: random.Random) -> tuple[Program, Outcome, int]:
     """A program that ends with loads and stores of one word a burst, how it ends, and their rough duration in cycles.
 
     The burst engines make a burst in most cycles then, so that an abort meets one in the making.
@@ -80,14 +72,14 @@ def scattered(player: Player, rng: random.Random) -> tuple[RandomProgram, Outcom
     return program, outcome, SCATTERED_ROWS
 
 
-async def stopped(player: Player, program: RandomProgram, fault: FaultReport, expected: list[Retirement]) -> None:
+async def stopped(player: Player, program: Program, fault: FaultReport, expected: list[Retirement]) -> None:
     """The program has stopped with this fault, as it must; then errors and stuck channels end, and CLEAR is obeyed."""
     await player.check_stopped(program, fault, expected)
     player.rtl.heal()
     await player.clear()
 
 
-async def start_load(player: Player, program: RandomProgram) -> None:
+async def start_load(player: Player, program: Program) -> None:
     """LOAD the program's image."""
     await player.rtl.write(IMAGE_ADDRESS, program.image.memory_bytes())
     await player.rtl.begin_load(program.image, IMAGE_ADDRESS)

@@ -11,7 +11,7 @@ import pytest
 from ga2.sim import build_hostile, run
 from verif.core.fault_case import OTHERS
 from verif.core.precise_programs import COUNT
-from verif.core.random_programs import MEMORY_BYTES
+from verif.programs.program import MEMORY_BYTES
 
 SEED = "1"
 SCENARIOS = range(len(OTHERS))

@@ -5,7 +5,7 @@ import pytest
 
 from ga2.sim import build_core, run
 from ga2.spec import CONFIG_NAMES
-from verif.core.random_programs import MEMORY_BYTES
+from verif.programs.program import MEMORY_BYTES
 
 # Icarus simulates the larger arrays some hundred times slower than Verilator.
 PROGRAMS = {

@@ -5,7 +5,7 @@ import pytest
 
 from ga2.sim import SIMULATORS, build_hostile, run
 from ga2.sim.campaign import play
-from verif.core.random_programs import MEMORY_BYTES
+from verif.programs.program import MEMORY_BYTES
 
 SEED = 1
 PROGRAMS = {  # numbers: the memory's behaviour is the number modulo eight

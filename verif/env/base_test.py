@@ -9,9 +9,9 @@ from pyuvm import ConfigDB, uvm_test
 
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
-from verif.core.random_programs import MEMORY_BYTES
 from verif.env.environment import Environment
 from verif.env.program_sequence import ProgramSequence
+from verif.programs.program import MEMORY_BYTES
 
 PROGRAMS = int(os.environ["GA2_PROGRAMS"])
 TIMEOUT = {"timeout_time": 200 + 500 * PROGRAMS, "timeout_unit": "us"}  # simulated: 50,000 cycles a seed

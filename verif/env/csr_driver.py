@@ -5,9 +5,9 @@ from pyuvm import ConfigDB, uvm_analysis_port, uvm_driver
 
 from ga2.device.protocol import RunResult
 from ga2.device.rtl import RtlDevice
-from verif.core.random_programs import IMAGE_ADDRESS
 from verif.env.program_item import Ending, ProgramItem
 from verif.env.program_run import ProgramRun
+from verif.programs.program import IMAGE_ADDRESS
 
 PATIENCE = 2000  # cycles without progress: a core that hangs ends its program soon, with the fault `watchdog`
 

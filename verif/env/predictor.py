@@ -9,10 +9,10 @@ from ga2.device.protocol import RunResult
 from ga2.golden.interpreter import Core
 from ga2.golden.memory import Memory
 from ga2.timing.model import predict
-from verif.core.random_programs import IMAGE_ADDRESS
 from verif.env.prediction import Prediction
 from verif.env.program_item import ProgramItem
 from verif.env.retirement import expected_retirements
+from verif.programs.program import IMAGE_ADDRESS
 
 
 class Predictor(uvm_subscriber):

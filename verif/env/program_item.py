@@ -5,7 +5,7 @@ from enum import Enum
 
 from pyuvm import uvm_sequence_item
 
-from verif.core.random_programs import RandomProgram
+from verif.programs.program import Program
 
 
 class Ending(Enum):
@@ -20,7 +20,7 @@ class Ending(Enum):
 class ProgramItem(uvm_sequence_item):
     """One program run. `cycles` is when an abort or a reset comes, or the watchdog's period; else unused."""
 
-    def __init__(self, program: RandomProgram, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
+    def __init__(self, program: Program, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
         super().__init__(f"seed {program.seed}, {ending.value}" + (f" {cycles}" if cycles else ""))
         self.program = program
         self.ending = ending

@@ -4,7 +4,7 @@
 import pytest
 
 from ga2.sim import build_core, run
-from verif.core.random_programs import MEMORY_BYTES
+from verif.programs.program import MEMORY_BYTES
 
 PROGRAMS = {"icarus": "1", "verilator": "3"}  # a test
 TESTS = 5  # of env_bench
