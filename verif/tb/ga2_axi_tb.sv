@@ -173,6 +173,14 @@ module ga2_axi_tb
       .trace_fault_o (trace_fault)
   );
 
+  ga2_event_log #(
+      .COLS(COLS)
+  ) event_log (
+      .clk_i   (clk),
+      .rst_ni  (rst_n),
+      .tb_cmd_i(tb_cmd)
+  );
+
   for (genvar b = 0; b < BANKS; b++) begin : gen_dump
     always @(posedge clk) begin : scratchpad_file
       if (tb_cmd == 3'd3) $writememh($sformatf("spad_%0d.hex", b), dut.u_backend.u_spad.gen_bank[b].u_bank.mem_q);

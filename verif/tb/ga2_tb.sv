@@ -195,6 +195,14 @@ module ga2_tb
     end
   end
 
+  ga2_event_log #(
+      .COLS(COLS)
+  ) event_log (
+      .clk_i   (clk),
+      .rst_ni  (rst_n),
+      .tb_cmd_i(tb_cmd)
+  );
+
   if (WAVES != 0) begin : gen_waves
     ga2_wave_probe #(
         .IMEM_DEPTH(IMEM_DEPTH)

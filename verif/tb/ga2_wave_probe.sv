@@ -3,6 +3,7 @@
 //
 //   tb_cmd 4   before each program of the block: read the texts; the first of them opens the dump with its START
 //   tb_cmd 5   the same before the last program: the dump closes one cycle after its interrupt rises
+//   +wave_from=A +wave_to=B   instead of whole programs only cycles A to B of the first one, counted as `total` counts
 //
 // Texts are right-aligned ASCII: label.hex holds the program's, lanes.hex one for each address of the instruction
 // memory. A unit's first lane shows the instruction that it takes in, the second the oldest of those taken in before.
@@ -28,9 +29,16 @@ module ga2_wave_probe
 
   // ---- The dump ---------------------------------------------------------------------------------------------
 
-  logic arm, armed_q, open_q, last_q, irq_q, starts;
+  logic arm, armed_q, open_q, closed_q, last_q, irq_q, starts, ends;
+  int   wave_from, wave_to, cycle_q;
   assign arm    = tb_cmd_i == 3'd4 || tb_cmd_i == 3'd5;
-  assign starts = armed_q && ga2_tb.dut.start;
+  assign starts = armed_q && (wave_from > 0 ? cycle_q == wave_from : ga2_tb.dut.start);
+  assign ends   = open_q && ((last_q && irq_i && !irq_q) || (wave_to > 0 && cycle_q == wave_to));
+
+  initial begin  // part
+    if ($value$plusargs("wave_from=%d", wave_from) == 0) wave_from = 0;
+    if ($value$plusargs("wave_to=%d", wave_to) == 0) wave_to = 0;
+  end
 
   always @(posedge clk_i) begin  // texts
     if (arm) $readmemh("lanes.hex", text_q);
@@ -39,11 +47,16 @@ module ga2_wave_probe
 
   always_ff @(posedge clk_i or negedge rst_ni) begin  // armed
     if (!rst_ni) begin
-      armed_q <= 1'b0;
-      open_q  <= 1'b0;
-      last_q  <= 1'b0;
-      irq_q   <= 1'b0;
+      armed_q  <= 1'b0;
+      open_q   <= 1'b0;
+      closed_q <= 1'b0;
+      last_q   <= 1'b0;
+      irq_q    <= 1'b0;
+      cycle_q  <= 0;
     end else begin
+      if (armed_q && ga2_tb.dut.start) cycle_q <= 1;
+      else if (cycle_q != 0) cycle_q <= cycle_q + 1;
+      if (ends) closed_q <= 1'b1;
       if (arm) armed_q <= 1'b1;
       if (starts) open_q <= 1'b1;
       if (tb_cmd_i == 3'd5) last_q <= 1'b1;
@@ -59,7 +72,7 @@ module ga2_wave_probe
   end
 
   always @(posedge clk_i) begin  // close
-    if (open_q && last_q && irq_i && !irq_q) begin
+    if (ends && !closed_q) begin
 `ifdef VERILATOR
       $c("vlSymsp->_traceDumpClose();");  // there $dumpoff does nothing
 `else

@@ -29,6 +29,7 @@ WATCHDOG_CYCLES = 100_000  # the core's own limit without progress
 TIMEOUT_CYCLES = 1_000_000  # the host's limit for one program
 TB_DUMP_MEMORY, TB_LOAD_MEMORY, TB_DUMP_SCRATCHPAD = 1, 2, 3
 TB_DUMP_PROGRAM, TB_DUMP_LAST_PROGRAM = 4, 5
+TB_LOG_EVENTS, TB_LOG_STATE = 6, 7
 
 
 class DeviceError(RuntimeError):
@@ -163,6 +164,14 @@ class RtlDevice:
     async def dump_next(self, *, last: bool) -> None:
         """Dump the waveform of the next program; after the `last` the dump is closed. Needs a build with `probe`."""
         await self._command(TB_DUMP_LAST_PROGRAM if last else TB_DUMP_PROGRAM)
+
+    async def log_events(self) -> None:
+        """Write the core's events to events.txt from now on (`verif/tb/ga2_event_log.sv`)."""
+        await self._command(TB_LOG_EVENTS)
+
+    async def log_state(self) -> None:
+        """Write what waits for what to state.txt, and log no more events."""
+        await self._command(TB_LOG_STATE)
 
     async def contents(self) -> Contents:
         """External memory and scratchpad."""

@@ -42,23 +42,26 @@ def markers(dump: Dump) -> dict[str, int]:
     return {name: dump.start + cycle * CYCLE_PS for name, cycle in named.items()}
 
 
-def save_file(dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence[Group] | None = None) -> str:
+def save_file(
+    dump: Dump, dump_path: Path, facts: Sequence[str], shown: Sequence[Group] | None = None, focus: int | None = None
+) -> str:
     """The text of the save file. `dump_path` is where the dump will lie; DumpError for a signal that it lacks.
 
-    The view begins shortly before the last START, the verifier's, and is so narrow that the texts can be read.
+    The view begins shortly before cycle `focus` of the dump, by default the last START, the verifier's, and is so
+    narrow that the texts can be read.
     """
     text = io.StringIO()
     save = GTKWSave(text)
     save.comment(*facts)
     save.dumpfile(str(dump_path))
     places = markers(dump)
-    verifier = dump.start + dump.rises(f"{TOP}.dut.start")[-1] * CYCLE_PS
-    visible = min(dump.end - verifier, VISIBLE * CYCLE_PS)
-    save.timestart(max(dump.start, verifier - LEAD * CYCLE_PS))
+    begin = dump.start + (dump.rises(f"{TOP}.dut.start")[-1] if focus is None else focus) * CYCLE_PS
+    visible = min(dump.end - begin, VISIBLE * CYCLE_PS) if focus is None else VISIBLE // 2 * CYCLE_PS
+    save.timestart(max(dump.start, begin - (LEAD * CYCLE_PS if focus is None else visible // 2)))
     save.size(*SIZE)
     named = list(zip(ascii_lowercase, places.items(), strict=False))
     at = {letter: time for letter, (_, time) in named}
-    save.zoom_markers(-log2(visible * ZOOM_PIXELS / WAVE_PIXELS), verifier, **at)
+    save.zoom_markers(-log2(visible * ZOOM_PIXELS / WAVE_PIXELS), begin, **at)
     for letter, (name, _) in named:  # pyvcd has no method for it
         text.write(f"[markername] {letter.upper()}{name}\n")
     save.signals_width(NAMES)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run a case of the locator again, in a simulation of its own, and dump the cycles around the place.
+
+First without a dump, in the testbench that is built anyway: its events say where to look. Then, on the reference
+memory, in the build that dumps, `AROUND` cycles on each side, with a save file for GTKWave. A case on a memory that
+pauses is repeated on the memory that never waits if it fails there too; else its waveform holds the whole run.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ga2.isa.image import write_whole
+from ga2.sim.build import Build, build_core, build_hostile
+from ga2.sim.run import run
+from ga2.waves.dump import Dump
+from ga2.waves.savefile import save_file
+from verif.locate.case import Case
+
+BENCH = "verif.locate.replay_bench"
+AROUND = 200  # cycles on each side
+
+
+@dataclass(frozen=True)
+class Located:
+    """What a re-run says, in lines, and whether it differed from the golden model at all."""
+
+    lines: list[str]
+    cycle: int
+    different: bool
+    dump: Path | None = None
+    save_file: Path | None = None
+
+
+def rerun(folder: Path, sim: str, *, waves: bool = True) -> Located:
+    """Locate the case in a folder, which receives report, dump and save file.
+
+    ValueError for a folder without a case; ToolMissing, BuildError or SimulationError.
+    """
+    case = Case.load(folder)
+    calm = replace(case, profile=None)
+    found = _play(_build(calm, sim), calm, folder)
+    if not found.different and case.profile is not None:
+        case.save(folder)
+        found = _play(_build(case, sim), case, folder)
+        return _with_whole_dump(found, case, folder, sim) if waves and found.different else found
+    if not found.different:
+        return replace(found, lines=["alone, on a core just reset, this program is right: what ran before it matters"])
+    return _with_dump(found, calm, folder, sim) if waves else found
+
+
+def _build(case: Case, sim: str) -> Build:
+    if case.profile is not None:
+        return build_hostile(case.config.name, sim, memory_bytes=case.memory_bytes)
+    return build_core(case.config.name, sim, memory_bytes=case.memory_bytes)
+
+
+def _play(build: Build, case: Case, folder: Path, plusargs: Iterable[str] = ()) -> Located:
+    found, _ = _kept(build, case, folder, plusargs)
+    return found
+
+
+def _kept(build: Build, case: Case, folder: Path, plusargs: Iterable[str] = ()) -> tuple[Located, Path]:
+    """One run; what it says, and its folder."""
+    case.save(folder)
+    (folder / "located.json").unlink(missing_ok=True)
+    made = run(build, BENCH, env={"GA2_CASE": str(folder)}, plusargs=list(plusargs), keep=True)
+    assert made.directory is not None
+    facts = json.loads((folder / "located.json").read_text())
+    found = Located(facts["lines"], facts["cycle"], facts["different"])
+    for name in ("events.txt", "state.txt"):
+        if (made.directory / name).is_file():
+            shutil.copyfile(made.directory / name, folder / name)
+    if not plusargs and not build.waves:
+        shutil.rmtree(made.directory)
+    return found, made.directory
+
+
+def _with_dump(found: Located, case: Case, folder: Path, sim: str) -> Located:
+    """The same with a waveform of the cycles around the place."""
+    build = build_core(case.config.name, sim, memory_bytes=case.memory_bytes, probe=True)
+    first = max(found.cycle - AROUND, 1)
+    _, ran = _kept(build, case, folder, ["+dump", f"+wave_from={first}", f"+wave_to={found.cycle + AROUND}"])
+    shutil.move(ran / "block.fst", folder / "divergence.fst")
+    shutil.rmtree(ran)
+    dump = Dump(folder / "divergence.fst")
+    text = save_file(dump, dump.path, [case.title, *found.lines], focus=found.cycle - first)
+    write_whole(folder / "divergence.gtkw", text.encode())
+    return replace(found, dump=dump.path, save_file=folder / "divergence.gtkw")
+
+
+def _with_whole_dump(found: Located, case: Case, folder: Path, sim: str) -> Located:
+    build = build_hostile(case.config.name, sim, memory_bytes=case.memory_bytes, waves=True)
+    _, ran = _kept(build, case, folder)
+    dump = next(path for path in ran.glob("dump.*"))
+    target = folder / f"divergence{dump.suffix}"
+    shutil.move(dump, target)
+    shutil.rmtree(ran)
+    return replace(found, dump=target)
