@@ -40,16 +40,14 @@ module ga2_event_log
     else cycle_q <= dut.start ? 32'd1 : cycle_q + 32'd1;
   end
 
-  initial on_q = 1'b0;
+  initial begin  // log_file
+    on_q     = 1'b0;
+    log_file = $fopen("events.txt", "w");
+  end
 
-  always @(posedge clk_i) begin  // open
-    if (tb_cmd_i == 3'd6 && !on_q) begin
-      on_q <= 1'b1;
-      log_file = $fopen("events.txt", "a");
-    end else if (tb_cmd_i == 3'd7 && on_q) begin
-      on_q <= 1'b0;
-      $fclose(log_file);
-    end
+  always @(posedge clk_i) begin  // command
+    if (tb_cmd_i == 3'd6) on_q <= 1'b1;
+    else if (tb_cmd_i == 3'd7) on_q <= 1'b0;
   end
 
   // ---- Events -----------------------------------------------------------------------------------------------
@@ -82,7 +80,9 @@ module ga2_event_log
 
   wire   [1:0] made;  // by load, store
   wire         beat_taken, some;
+  /* verilator lint_off UNUSEDSIGNAL */
   wire burst_t read_burst, write_burst;
+  /* verilator lint_on UNUSEDSIGNAL */
   assign made        = {dut.u_backend.u_store.burst_valid, dut.u_backend.u_load.burst_valid && !dut.loading};
   assign read_burst  = dut.u_backend.u_load.burst;
   assign write_burst = dut.u_backend.u_store.burst;
@@ -93,8 +93,8 @@ module ga2_event_log
     return writer == 3 ? 0 : writer + 1;
   endfunction
 
-  always @(posedge clk_i) begin  // log
-    if (on_q && rst_ni) begin
+  always @(posedge clk_i or negedge rst_ni) begin  // log
+    if (rst_ni && on_q) begin
       if (some) begin
         $fdisplay(log_file, "@ %0d", cycle_q);
         for (int u = 0; u < UNITS; u++) begin
@@ -106,8 +106,12 @@ module ga2_event_log
         for (int u = 0; u < UNITS; u++) begin
           if (done[u]) $fdisplay(log_file, "d %0d %0d", u, slot_pc[done_slot[u]]);
         end
-        if (made[0]) $fdisplay(log_file, "m 0 %0d %h %h", slot_pc[read_burst.slot], read_burst.addr, read_burst.words);
-        if (made[1]) $fdisplay(log_file, "m 4 %0d %h %h", slot_pc[write_burst.slot], write_burst.addr, write_burst.words);
+        if (made[0]) begin
+          $fdisplay(log_file, "m 0 %0d %h %h", slot_pc[read_burst.slot], read_burst.addr, read_burst.words);
+        end
+        if (made[1]) begin
+          $fdisplay(log_file, "m 4 %0d %h %h", slot_pc[write_burst.slot], write_burst.addr, write_burst.words);
+        end
         if (beat_taken) $fdisplay(log_file, "b %h %h", dut.m_axi_wdata, dut.m_axi_wstrb);
         if (dut.trace_valid_o) begin
           $fdisplay(log_file, "t %0d %0d %0d", dut.trace_pc_o, dut.trace_opcode_o, dut.trace_fault_o);
@@ -152,8 +156,8 @@ module ga2_event_log
               dispatch_state, dut.loading, dut.len, dut.m);
     for (int s = 0; s < WindowSlots; s++) begin
       if (valid[3'(s)]) begin
-        $fdisplay(file, "slot index=%0d oldest=%0d pc=%0d finished=%0d clear=%0d deps=%0d", s, 3'(s) == head, slot_pc[s],
-                  finished[s], clear[s], deps[s]);
+        $fdisplay(file, "slot index=%0d oldest=%0d pc=%0d finished=%0d clear=%0d deps=%0d", s, 3'(s) == head,
+                  slot_pc[s], finished[s], clear[s], deps[s]);
       end
     end
     for (int u = 0; u < UNITS; u++) begin
@@ -181,7 +185,7 @@ module ga2_event_log
   wire stopped_from_outside;
   assign stopped_from_outside = dut.u_control.imprecise && !dut.u_control.error_i;
 
-  always @(posedge clk_i) begin  // state
+  always @(posedge clk_i or negedge rst_ni) begin  // state
     if (rst_ni && (tb_cmd_i == 3'd7 || stopped_from_outside)) write_state();
   end
 
