@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What programs are like: their lengths, the opcodes in them, units that work at the same time, cycles."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from statistics import median
+from typing import Any
+
+from ga2.golden.interpreter import Outcome
+from ga2.golden.resolve import Resolved
+from ga2.spec import Config
+from ga2.timing.model import Event, Refusal, timeline
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One program on the models: instructions dispatched (HALT included), opcodes that work, two units at once, cycles."""
+
+    instructions: int
+    opcodes: tuple[str, ...]
+    overlap: bool
+    cycles: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def units_overlap(events: Iterable[Event]) -> bool:
+    """Whether two units are busy in one cycle."""
+    last_end, last_unit = 0, ""
+    for event in sorted((each for each in events if each.end > each.start), key=lambda each: each.start):
+        if event.start < last_end and event.unit != last_unit:
+            return True
+        if event.end > last_end:
+            last_end, last_unit = event.end, event.unit
+    return False
+
+
+def measure(config: Config, outcome: Outcome) -> Measured:
+    """What the timing model says of a golden run."""
+    program: Sequence[Resolved] = outcome.resolved
+    line = timeline(config, [each for each in program if not each.halt], Refusal(0))
+    opcodes = {each.instruction.op for each in program if not each.no_op}
+    return Measured(len(program), tuple(sorted(opcodes)), units_overlap(line.events), line.finish)
+
+
+def summarise(measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Statistics of many programs (`Measured.to_dict`): shares of programs are from 0 to 1."""
+    if not measured:
+        return {}
+    count = len(measured)
+    opcodes = Counter(op for one in measured for op in one["opcodes"])
+    return {
+        "median_instructions": median(one["instructions"] for one in measured),
+        "opcode_share": {op: round(seen / count, 4) for op, seen in sorted(opcodes.items())},
+        "overlap_share": round(sum(bool(one["overlap"]) for one in measured) / count, 4),
+        "median_cycles": median(one["cycles"] for one in measured),
+        "cycles": sum(one["cycles"] for one in measured),
+    }
