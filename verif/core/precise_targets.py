@@ -6,15 +6,29 @@ its word where the encoder would refuse, or None where this instruction has not 
 about the outcome: `precise_programs` keeps what dispatch (`ga2.golden.resolve`) refuses with the target's fault.
 """
 
+import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 from ga2.device.protocol import Window
-from ga2.golden.resolve import DIM_MAX, GATHER_PITCH_MAX, Resolved, resolve
+from ga2.golden.resolve import DIM_MAX, GATHER_PITCH_MAX, Resolved, State, resolve
 from ga2.isa.encoding import LEGAL_BITS, Dim, Instruction, encode
-from ga2.spec import ISA
-from verif.core.random_programs import TABLE_ADDRESS, TABLE_BYTES, Generator
+from ga2.spec import ISA, Config
+from verif.programs.layout import TABLE_ADDRESS, TABLE_BYTES
+
+
+class Generator(Protocol):
+    """What a spoiler needs of whoever draws the program."""
+
+    config: Config
+    rng: random.Random
+    state: State
+    windows: tuple[Window, ...]
+
+    def set_window(self, index: int, window: Window) -> None:
+        """Set one window of the program."""
+
 
 Spoiler = Callable[[Generator, Instruction], Instruction | int | None]
 SPARE_WINDOW = 3  # random programs leave it empty

@@ -14,10 +14,18 @@ from ga2.timing.model import Refusal, timeline
 from verif.programs.case import Case, End, WindowOf
 from verif.programs.endings import HALT, NO_OP, beyond_limits, faulty
 from verif.programs.generator import Generator, Score
-from verif.programs.layout import FILL_ADDRESS, FILL_WORDS, ID_ROWS, SCRATCH_ADDRESS, SCRATCH_BYTES, TABLE_ADDRESS, TABLE_BYTES
+from verif.programs.layout import (
+    FILL_ADDRESS,
+    FILL_WORDS,
+    ID_ROWS,
+    SCRATCH_ADDRESS,
+    SCRATCH_BYTES,
+    TABLE_ADDRESS,
+    TABLE_BYTES,
+)
 from verif.programs.program import Program
 from verif.programs.regions import Region
-from verif.programs.settings import Settings
+from verif.programs.settings import Data, Settings
 from verif.programs.settings_files import load_settings
 from verif.programs.sizes import weighted
 from verif.programs.transfers import IDS_BELOW
@@ -103,7 +111,10 @@ class _Drawing:
         half = left // 2 // cols * cols
         places = ((at, half), (at + half, left - half), (TABLE_ADDRESS, TABLE_BYTES), (SCRATCH_ADDRESS, SCRATCH_BYTES))
         for address, size in places:
-            yield Region(address=address, size=size, kind=weighted(rng, self.settings.data), seed=rng.getrandbits(32))
+            yield Region(address=address, size=size, kind=self._data(), seed=rng.getrandbits(32))
+
+    def _data(self) -> Data:
+        return weighted(self.rng, self.settings.data)
 
     def _constant(self) -> Constant:
         """A column's constants, the ends of their ranges included."""

@@ -54,7 +54,8 @@ class Generator:
         self.config, self.settings, self.rng, self.score = config, settings, rng, score
         m = register(rng, settings.m, config.m_max - 1, config.m_max)
         length = register(rng, settings.length, SOME_LENGTH, config.max_len - m)
-        self.windows = (*fixed_windows(config), rng.choice(spare_windows(config)) if spare else Window(0, 0))
+        fourth = rng.choice(spare_windows(config)) if spare else Window(0, 0)
+        self.windows: tuple[Window, ...] = (*fixed_windows(config), fourth)
         self.state = State(length, m, self.windows)
         self.pad = Pad(config.spad_words)
         self.chosen: list[Resolved] = []

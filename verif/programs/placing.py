@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Places operands in the scratchpad: sources where everything is defined, destinations by preference where they collide.
+"""Places operands in the scratchpad: sources where all is defined, destinations where they collide.
 
 Each method answers with None if it finds no place; dispatch (`ga2.golden.resolve`) has the last word on legality.
 """
@@ -107,7 +107,7 @@ class Placer:
         return bool(np.all(self.pad.bound[at] > 0 if ids else self.pad.defined[at]))
 
     def _claimed(self, start: int, pitch: int, rows: int, words: int) -> int:
-        first, last = start // self.config.bank_words, (start + (rows - 1) * pitch + words - 1) // self.config.bank_words
+        first, last = (at // self.config.bank_words for at in (start, start + (rows - 1) * pitch + words - 1))
         return (2 << last) - (1 << first)
 
     def _encoded(self, start: int, pitch: int) -> Operand:

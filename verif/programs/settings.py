@@ -22,11 +22,11 @@ Place = Literal["defined", "recent", "beside", "first", "last", "border", "anywh
 Pitch = Literal["tight", "loose", "zero", "below"]
 Data = Literal["random", "extreme", "small", "equal", "one-hot"]
 Ending = Literal["halt", "fault", "abort", "watchdog", "reset"]
-Precise = Literal[tuple(name for name, fault in ISA.faults.items() if fault.kind == "precise")]  # type: ignore[valid-type]
+PRECISE = tuple(name for name, fault in ISA.faults.items() if fault.kind == "precise")
 
 
 class Settings(BaseModel):
-    """Every share and range. Sizes are in the unit of their dimension; N is the array's height, its width, or a burst."""
+    """Every share and range. N of a size is the array's height, its width, or the words of a burst."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,13 +46,21 @@ class Settings(BaseModel):
     in_place: Chance = Field(description="a destination on a source, where that is legal")
     full_range: Chance = Field(description="a number at the end of its range")
     endings: dict[Ending, Share]
-    faults: dict[Precise, Share] = Field(description="the precise fault of an ending `fault`")
+    faults: dict[str, Share] = Field(description="the precise fault of an ending `fault`")
 
     @field_validator("instructions")
     @classmethod
     def _ordered(cls, value: tuple[int, int]) -> tuple[int, int]:
         if not 1 <= value[0] <= value[1] <= 200:
             raise ValueError("expected [fewest, most] with 1 <= fewest <= most <= 200")
+        return value
+
+    @field_validator("faults")
+    @classmethod
+    def _precise(cls, value: dict[str, float]) -> dict[str, float]:
+        for name in value:
+            if name not in PRECISE:
+                raise ValueError(f"no precise fault is called '{name}': choose from {', '.join(PRECISE)}")
         return value
 
     @model_validator(mode="after")

@@ -26,7 +26,7 @@ def settings_names(folder: Path = FOLDER) -> Sequence[str]:
 
 
 def load_settings(name: str, folder: Path = FOLDER) -> Settings:
-    """The named settings, with all that they inherit. SettingsError if there are none of that name, or a file is wrong."""
+    """The named settings with all that they inherit; SettingsError if there are none, or a file is wrong."""
     values = _merged(name, folder, ())
     try:
         return Settings(**values)
@@ -62,11 +62,12 @@ def _complaint(error: ErrorDetails) -> str:
     key = ".".join(parts)
     if error["type"] == "extra_forbidden":
         near = difflib.get_close_matches(parts[-1], Settings.model_fields, 1)
-        return f"unknown key '{key}': {f'do you mean {near[0]}?' if near else 'it is none of '}" + (
-            "" if near else ", ".join(Settings.model_fields)
+        return f"unknown key '{key}': " + (
+            f"do you mean {near[0]}?" if near else f"it is one of {', '.join(Settings.model_fields)}"
         )
     if error["type"] == "missing":
-        return f"'{key}' is missing here and in what the file extends: {Settings.model_fields[parts[0]].description or key}"
+        meaning = Settings.model_fields[parts[0]].description
+        return f"'{key}' is missing, here and in what the file extends" + (f": {meaning}" if meaning else "")
     given = f", not {error['input']!r}" if not isinstance(error["input"], dict) else ""
     text = error["msg"].removeprefix("Value error, ")
     return f"{key + ': ' if key else ''}{text[0].lower()}{text[1:]}{given}"

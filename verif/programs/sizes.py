@@ -3,7 +3,7 @@
 
 import random
 from collections.abc import Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ga2.golden.resolve import DIM_MAX, State
 from ga2.isa.encoding import Dim
@@ -20,7 +20,7 @@ def weighted(rng: random.Random, shares: Mapping[Key, float]) -> Key:
     return rng.choices(list(shares), list(shares.values()))[0]
 
 
-def register(rng: random.Random, shares: Mapping[str, float], some: int, largest: int) -> int:
+def register(rng: random.Random, shares: Mapping[Any, float], some: int, largest: int) -> int:
     """LEN or M: 0, 1, the largest, or something up to `some`."""
     size = weighted(rng, shares)
     return rng.randint(2, some) if size == "some" else largest if size == "max" else int(size)
@@ -45,7 +45,7 @@ class Sizes:
         several = {"several": self.rng.randint(3, 16)}
         return self._around(self.settings.words, BURST_BEATS // self.config.beats_per_word, several)
 
-    def _around(self, shares: Mapping[str, float], near: int, special: Mapping[str, int]) -> int:
+    def _around(self, shares: Mapping[Any, float], near: int, special: Mapping[str, int]) -> int:
         size = weighted(self.rng, shares)
         if size in special:
             return special[size]

@@ -7,15 +7,17 @@ from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-from ga2.golden.interpreter import Outcome
-from ga2.golden.resolve import Resolved
+from ga2.device.protocol import FaultReport
+from ga2.golden.interpreter import REGISTER_LIMIT
+from ga2.golden.resolve import Resolved, State, check_start, resolve
 from ga2.spec import Config
 from ga2.timing.model import Event, Refusal, timeline
+from verif.programs.program import ENTRY, Program
 
 
 @dataclass(frozen=True)
 class Measured:
-    """One program on the models: instructions dispatched (HALT included), opcodes that work, two units at once, cycles."""
+    """One program: instructions dispatched (HALT included), opcodes that work, two units busy at once, cycles."""
 
     instructions: int
     opcodes: tuple[str, ...]
@@ -38,12 +40,28 @@ def units_overlap(events: Iterable[Event]) -> bool:
     return False
 
 
-def measure(config: Config, outcome: Outcome) -> Measured:
-    """What the timing model says of a golden run."""
-    program: Sequence[Resolved] = outcome.resolved
-    line = timeline(config, [each for each in program if not each.halt], Refusal(0))
-    opcodes = {each.instruction.op for each in program if not each.no_op}
-    return Measured(len(program), tuple(sorted(opcodes)), units_overlap(line.events), line.finish)
+def dispatched(config: Config, program: Program) -> list[Resolved]:
+    """What dispatch lets pass, HALT included, up to the end or the first precise fault: no program branches."""
+    state = State(min(program.length, REGISTER_LIMIT), min(program.m, REGISTER_LIMIT), program.windows)
+    first, found = program.image.entries[ENTRY], []
+    if check_start(config, state, first) is not None:
+        return []
+    for pc, word in enumerate(program.image.instructions[first:], first):
+        resolved = resolve(word, pc, config, state)
+        if isinstance(resolved, FaultReport):
+            break
+        found.append(resolved)
+        if resolved.halt:
+            break
+    return found
+
+
+def measure(config: Config, program: Program) -> Measured:
+    """What the timing model says of the program, run undisturbed."""
+    found = dispatched(config, program)
+    line = timeline(config, [each for each in found if not each.halt], Refusal(0))
+    opcodes = {each.instruction.op for each in found if not each.no_op}
+    return Measured(len(found), tuple(sorted(opcodes)), units_overlap(line.events), line.finish)
 
 
 def summarise(measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -37,8 +37,9 @@ class Transfers:
     def load(self) -> Instruction | None:
         """LD, now and then of ids."""
         if self.rng.random() < (LOAD_IDS if self.placer.pad.runs(ids=True) else 0.5):
-            rows, words, ext = 1, self.rng.randint(1, ID_ROWS), Ext(self.rng.choice((0, ID_ROWS)), 1, FILL)
-            ext = replace(ext, offset=ext.offset + self.rng.randint(0, ID_ROWS - words))
+            rows, words = 1, self.rng.randint(1, ID_ROWS)
+            first = self.rng.choice((0, ID_ROWS)) + self.rng.randint(0, ID_ROWS - words)
+            ext: Ext | None = Ext(first, 1, FILL)
         else:
             rows, words = self.sizes.rows(), self.sizes.words()
             ext = self._external(rows, words, writable=False)
@@ -61,11 +62,10 @@ class Transfers:
     def gather(self) -> Instruction | None:
         """LDG, its limit at or above the bound of the ids."""
         rng, cols = self.rng, self.config.cols
-        rows, ids = self.sizes.rows(), None
-        for rows in (rows, 2, 1):
-            ids = self.placer.source(max(rows, 1), 1, ids=True)
-            if ids is not None:
-                break
+        rows = self.sizes.rows()
+        ids = self.placer.source(max(rows, 1), 1, ids=True)
+        if ids is None:
+            rows, ids = 1, self.placer.source(1, 1, ids=True)
         if ids is None:
             return None
         start = ids.base + self.sizes.state.affine(ids) * ids.pitch
