@@ -47,6 +47,7 @@ async def play_all(dut: Any, name_of: Callable[[int], str], play: Play) -> None:
             _report(case=number, name=title, problem=f"{error or type(error).__name__}")
             raise AssertionError(f"case {number} ({title}), seed {seed}: {error or type(error).__name__}") from error
         _report(case=number, name=title, passed=True, **(extra or {}))
+    player.coverage.save()
 
 
 async def _as_coroutine(awaitable: Awaitable[dict[str, Any] | None]) -> dict[str, Any] | None:

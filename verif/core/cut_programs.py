@@ -134,9 +134,11 @@ async def reset(player: Player, rng: random.Random, _variant: int) -> None:
     await player.rtl.begin("main", program.length, program.m)
     await player.rtl.cycles(rng.randrange(total_cycles(player, outcome)))
     await player.rtl.reset()
-    check_trace(player.trace.records(), expected_retirements(outcome))
+    expected = expected_retirements(outcome)
+    check_trace(player.trace.records(), expected)
     assert await player.rtl.get("STATUS") == 0, "STATUS is not zero after reset"
     for register in (*PARAMETERS, "ERROR", "FAULT_CODE", "FAULT_PC", "FAULT_ADDR"):
         usual = {"WATCHDOG": WATCHDOG_CYCLES, "IRQ_ENABLE": 1}.get(register, 0)  # the device sets these two
         assert await player.rtl.get(register) == usual, f"{register} is not {usual} after reset"
     await player.check_untouched(program)
+    player.coverage.cut("reset", player.trace.records(), len(expected))

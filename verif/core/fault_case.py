@@ -27,7 +27,9 @@ async def play(player: Player, seed: int, number: int) -> None:
     rng = random.Random(f"{seed}/{number}")
     half = number // 2
     if number % 2:
-        await KINDS[OTHERS[half % len(OTHERS)]](player, rng, half // len(OTHERS))
+        kind, variant = OTHERS[half % len(OTHERS)], half // len(OTHERS)
+        await KINDS[kind](player, rng, variant)
+        player.coverage.scenario(kind, variant)
     else:
         case = precise_programs.precise_program(player.config, half, rng)
         await player.behave(rng, ready=0.75)

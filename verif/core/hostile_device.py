@@ -58,6 +58,11 @@ class HostileDevice(RtlDevice):
         """Close these channels of the memory, open all others."""
         self._dut.stuck.value = sum(1 << CHANNELS.index(channel) for channel in channels)
 
+    @property
+    def stuck(self) -> tuple[str, ...]:
+        """The closed channels."""
+        return tuple(name for bit, name in enumerate(CHANNELS) if int(self._dut.stuck.value) >> bit & 1)
+
     def fail(self, kind: str, address: int, response: str) -> None:
         """Answer each "read" or "write" that touches a bus word with "slverr" or "decerr"."""
         self._dut.bad_read.value = int(kind == "read")

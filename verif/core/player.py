@@ -19,11 +19,13 @@ from ga2.device.rtl import CLOCK_NS
 from ga2.golden.interpreter import Core, Outcome
 from ga2.spec import Config
 from ga2.timing.model import predict
-from verif.core.hostile_device import HostileDevice
+from verif.core.hostile_device import Held, HostileDevice
 from verif.core.random_programs import TABLE_ADDRESS, random_program
 from verif.core.stall_profile import Profile, profile
 from verif.core.trace_file import Shown, TraceFile
 from verif.core.watched_memory import WatchedMemory
+from verif.coverage.recorder import Recorder
+from verif.coverage.run_bins import Paused
 from verif.env.retirement import NO_FAULT, Retirement, expected_retirements
 from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
@@ -68,11 +70,13 @@ class Player:
         logging.getLogger(f"cocotb.{dut._name}").setLevel(logging.WARNING)  # not every register access
         self.config = config
         self.rtl = HostileDevice(dut, config, MEMORY_BYTES)
-        self.core = Core(config)
+        self.coverage = Recorder.from_environment(config)
+        self.core = self.coverage.core()
         self.memory = WatchedMemory(MEMORY_BYTES)
         self.trace = TraceFile()
         self.profile = Profile("always ready", 1)
         self._dut = dut
+        self._held = Held(0, 0, 0)
 
     async def start(self) -> None:
         """Reset the core and fill external memory with guard bytes."""
@@ -101,6 +105,7 @@ class Player:
         await self.rtl.load_image(program.image, IMAGE_ADDRESS)
         await self.rtl.set_windows(program.windows)
         self.trace.begin()
+        self._held = self.rtl.held()
 
     def meaning(self, program: Program, entry: int = 0) -> Outcome:
         """Run a loaded program on the golden model."""
@@ -126,6 +131,9 @@ class Player:
         if self.profile.ready:
             counted = counter_differences(RunResult(predict(self.config, outcome)), result)
             assert not counted, "; ".join(map(str, counted))
+        held = self.rtl.held().since(self._held)
+        paused = Paused(self.profile, held.read, held.write)
+        self.coverage.passed(self.core, outcome, shown, timed=self.profile.ready, paused=paused)
 
     async def run_next(self, rng: random.Random) -> None:
         """The program after whatever happened is right in full."""
@@ -145,6 +153,7 @@ class Player:
         await self.check_status_fault(fault)
         self._check_cut_trace(fault, expected)
         await self.check_untouched(program)
+        self.coverage.stopped(self.core, fault, self.trace.records(), len(expected), self.rtl.stuck)
 
     async def check_status_fault(self, fault: FaultReport) -> None:
         """The registers show this fault, and the interrupt is raised."""

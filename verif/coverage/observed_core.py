@@ -13,7 +13,7 @@ from verif.coverage.value_bins import value_bins
 
 
 class ObservedCore(Core):
-    """After `run`: `values`, the bins of each executed instruction's bytes, in order; `state`, what the host had set."""
+    """After `run`: `values`, the bins of each executed instruction's bytes in order; `state`, what the host had set."""
 
     def __init__(self, config: Config) -> None:
         super().__init__(config)

@@ -10,6 +10,7 @@ from pyuvm import uvm_env
 
 from verif.env.checker import Checker
 from verif.env.counter_scoreboard import CounterScoreboard
+from verif.env.coverage_collector import CoverageCollector
 from verif.env.csr_agent import CsrAgent
 from verif.env.memory_scoreboard import MemoryScoreboard
 from verif.env.predictor import Predictor
@@ -30,6 +31,7 @@ class Environment(uvm_env):
             MemoryScoreboard("memories", self),
             CounterScoreboard("counters", self),
         ]
+        self.coverage = CoverageCollector("coverage", self)
 
     def connect_phase(self) -> None:
         driver = self.csr_agent.driver
@@ -38,3 +40,4 @@ class Environment(uvm_env):
         for scoreboard in self.scoreboards:
             self.predictor.ap.connect(scoreboard.prediction_export)
             driver.ended_ap.connect(scoreboard.run_export)
+        self.coverage.observe(driver, self.retire_agent, self.scoreboards)

@@ -37,6 +37,9 @@ OPTIONS = {"icarus": [], "verilator": [*VERILATOR, "-CFLAGS", "-O2"]}
 # Dumping doubles the code, and one block is a short run: split for two compilers, not optimised. 320 bits hold a text.
 DUMPING = ["--trace-fst", "--trace-max-width", "320", "--no-trace-params", "--output-split", "10000", "-CFLAGS", "-O0"]
 PROBE_OPTIONS = {"icarus": [], "verilator": [*VERILATOR, *DUMPING]}
+COUNTING = ["--coverage-line", "--coverage-toggle", "--output-split", "20000"]
+CODE_COVERAGE = "GA2_CODE_COVERAGE"
+"""The folder that gets the line and toggle counts of every Verilator run; its builds are apart from the usual ones."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,7 @@ class Build:
     """A compiled simulation: its folder, simulator and top module.
 
     With `waves` it dumps everything from its first moment; with `probe` its testbench says what it dumps, and when.
+    With `counts` (Verilator only) it counts lines and toggles.
     """
 
     directory: Path
@@ -51,6 +55,12 @@ class Build:
     top: str
     waves: bool = False
     probe: bool = False
+    counts: bool = False
+
+    @property
+    def options(self) -> list[str]:
+        """The simulator's own."""
+        return (PROBE_OPTIONS if self.probe else OPTIONS)[self.sim] + (COUNTING if self.counts else [])
 
 
 def build_root() -> Path:
@@ -111,10 +121,11 @@ def build(
     if not any(path.stem == top for path in sources):
         raise BuildError(f"no source file for the top module '{top}': it belongs in {top}.sv, listed in fusesoc.core")
     parameters = dict(parameters or {})
-    options = (PROBE_OPTIONS if probe else OPTIONS)[sim]
+    counts = sim == "verilator" and not probe and CODE_COVERAGE in os.environ
+    options = Build(Path(), sim, top, waves, probe, counts).options
     key = _digest(sources, sim, top, parameters, options, internals, waves, version, package_version("cocotb"))
-    name = "-".join(part for part in (sim, label or top, key) if part)
-    made = Build(build_root() / "sim" / name, sim, top, waves, probe)
+    name = "-".join(part for part in (sim, "counting" if counts else "", label or top, key) if part)
+    made = Build(build_root() / "sim" / name, sim, top, waves, probe, counts)
     if made.directory.is_dir():
         return made
     with _locked(name):
@@ -132,7 +143,7 @@ def _compile(made: Build, sources: Sequence[Path], parameters: Mapping[str, int 
         "sources": [str(path) for path in sources],
         "hdl_toplevel": made.top,
         "parameters": dict(parameters),
-        "build_args": (PROBE_OPTIONS if made.probe else OPTIONS)[made.sim],
+        "build_args": made.options,
         "build_dir": str(work),
         "timescale": ["1ns", "1ps"],
         # To Icarus it adds a dump of everything, to Verilator the ability to dump.

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run cocotb tests on a build. The results file is the only judge: exit codes of simulators say little."""
 
+import os
 import shutil
 import tempfile
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +13,7 @@ from xml.etree import ElementTree
 from cocotb_tools.check_results import get_results
 
 from ga2.sim import tools
-from ga2.sim.build import Build, build_root
+from ga2.sim.build import CODE_COVERAGE, Build, build_root
 from ga2.sim.errors import SimulationError, tail
 from ga2.sim.process import call_runner, python_path
 from ga2.sim.sources import ROOT
@@ -53,6 +55,15 @@ def judge(results: Path, log: Path) -> int:
         return passed_tests(results)
     except SimulationError as error:
         raise SimulationError(f"{error}; log: {log}\n{tail(log.read_text(errors='replace'))}") from None
+
+
+def _keep_counts(made: Path) -> None:
+    """A passed run's line and toggle counts, whole or not at all, under a name of their own."""
+    folder = Path(os.environ[CODE_COVERAGE])
+    folder.mkdir(parents=True, exist_ok=True)
+    name = f"{made.parent.name}-{uuid.uuid4().hex}"
+    shutil.copyfile(made, folder / f".{name}")
+    (folder / f".{name}").rename(folder / f"{name}.dat")
 
 
 def run(
@@ -102,6 +113,8 @@ def run(
         call_runner(build.sim, "test", arguments, directory=directory, env=child_env, watch=tick)
         finished = True
         tests = judge(results, directory / "test.log")
+        if build.counts:
+            _keep_counts(directory / "coverage.dat")
         if watch is not None:
             watch(directory)
     finally:
