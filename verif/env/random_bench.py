@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plays generated cases in one simulation of the environment; `ga2 random` and `ga2 replay` start it.
+
+$GA2_CONFIG, $GA2_SETTINGS and $GA2_CASES (seeds, separated by blanks) say what is drawn; with $GA2_CASE_FILES, a JSON
+list of paths, the cases are numbers of that list instead. With $GA2_STEER the holes of the last coverage report steer.
+$GA2_REPORT names a file that gets a JSON line as each case begins and one when it has passed, and $GA2_KEEP a folder
+where the case under way is to be found. The first case that is wrong ends the simulation.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pyuvm
+
+from ga2.spec import Config
+from verif.env.base_test import TIMEOUT, BaseTest
+from verif.env.case_sequence import CaseSequence
+from verif.programs.case import Case, load_case
+from verif.programs.draw import draw_case
+from verif.programs.statistics import measure
+from verif.programs.steering import hole_score
+
+
+class Drawer:
+    """The cases that the environment names, by number."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.numbers = [int(number) for number in os.environ["GA2_CASES"].split()]
+        self.files = [Path(path) for path in json.loads(os.environ.get("GA2_CASE_FILES", "[]"))]
+        self.score = hole_score() if os.environ.get("GA2_STEER") else None
+
+    def draw(self, number: int) -> Case:
+        """From its file, or from its seed."""
+        if self.files:
+            return load_case(self.files[number])
+        return draw_case(self.config, number, os.environ["GA2_SETTINGS"], self.score)
+
+
+@pyuvm.test(**TIMEOUT)
+class RandomPrograms(BaseTest):
+    """Each case, every scoreboard, and the statistics of each program."""
+
+    def sequence(self) -> CaseSequence:
+        drawer = Drawer(self.config)
+        assert drawer.numbers, "no case to play"
+        return CaseSequence(drawer.numbers, drawer.draw, self.begun, self.passed, self.found)
+
+    def begun(self, number: int, case: Case) -> None:
+        """Leave the case where it is found if the simulation does not survive it."""
+        if folder := os.environ.get("GA2_KEEP"):
+            case.save(Path(folder) / f"{number}.json")
+        _report(case=number, name=case.name)
+
+    def passed(self, number: int, case: Case) -> None:
+        """Its statistics go to the report."""
+        measured = measure(self.config, case.to_program()).to_dict()
+        _report(case=number, name=case.name, passed=True, end=case.end.kind, **measured)
+        if folder := os.environ.get("GA2_KEEP"):
+            (Path(folder) / f"{number}.json").unlink()
+
+    def found(self) -> list[str]:
+        """Mismatches so far."""
+        return [mismatch for scoreboard in self.environment.scoreboards for mismatch in scoreboard.mismatches]
+
+
+def _report(**fields: Any) -> None:
+    if path := os.environ.get("GA2_REPORT"):
+        with Path(path).open("a") as lines:
+            print(json.dumps(fields), file=lines)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that fills the whole scratchpad, after whatever left it half-written."""
+
+from functools import lru_cache
+
+from ga2.isa.encoding import Dim, Ext, Instruction, Operand, encode
+from ga2.isa.image import Image
+from ga2.spec import load_config
+from verif.programs.layout import TABLE, TABLE_ADDRESS, TABLE_BYTES, fixed_windows
+from verif.programs.program import ENTRY, Program
+from verif.programs.regions import Region
+
+
+@lru_cache
+def filling_program(config_name: str) -> Program:
+    """Each bank from the table, which is as large as the largest bank."""
+    config = load_config(config_name)
+    words = config.bank_words
+    assert words * config.cols <= TABLE_BYTES
+    loads = [
+        Instruction("LD", {"rows": Dim(1), "words": Dim(words), "dst": Operand(bank * words, words),
+                           "ext": Ext(0, words, TABLE)})
+        for bank in range(config.banks)
+    ]  # fmt: skip
+    image = Image(config.name, [encode(each) for each in (*loads, Instruction("HALT"))], [], {ENTRY: 0})
+    table = Region(address=TABLE_ADDRESS, size=TABLE_BYTES, kind="random", seed=0)
+    memory = {table.address: table.contents(config.cols)}
+    return Program(0, image, memory, fixed_windows(config), 0, 0, "filling the scratchpad")
