@@ -42,11 +42,13 @@ class HostileDevice(RtlDevice):
     def __init__(self, dut: Any, config: Config, memory_bytes: int) -> None:
         super().__init__(dut, config, memory_bytes)
         self._windows: tuple[Window, ...] = ()
+        self.profile = Profile("always ready", 1)
         for name in ("seed", "chance", "mask", "stuck", "ahead", "bad_read", "bad_write", "bad_addr", "bad_resp"):
             getattr(dut, name).value = 0
 
     async def behave(self, profile: Profile) -> None:
         """Pause as a profile says, from its seed on."""
+        self.profile = profile
         self._dut.chance.value = _packed(gate.chance for gate in profile.gates)
         self._dut.mask.value = _packed(gate.mask for gate in profile.gates)
         self._dut.ahead.value = profile.seed & 1
@@ -160,10 +162,10 @@ class HostileDevice(RtlDevice):
             await super().set_windows(windows)
             self._windows = tuple(windows)
 
-    async def reset(self) -> None:
-        """As `RtlDevice.reset`."""
+    async def initialise(self) -> None:
+        """As `RtlDevice.initialise`; no window is set any more."""
         self._windows = ()
-        await super().reset()
+        await super().initialise()
 
     async def until_quiet(self) -> None:
         """Wait until STATUS says that nothing is outstanding, and check that the bus agrees."""

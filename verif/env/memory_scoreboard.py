@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The scoreboard of the memories: everything, byte by byte, at the end of each program."""
 
-from pyuvm import ConfigDB
-
 from ga2.device.compare import EXTERNAL, Found, content_differences, untouchable_differences
 from ga2.device.hexfile import Bytes
 from ga2.golden.interpreter import Retired
 from verif.env.checker import Checker
 from verif.env.prediction import Prediction
 from verif.env.program_run import ProgramRun
+from verif.env.settings import settings_of
 
 
 class MemoryScoreboard(Checker):
@@ -20,7 +19,7 @@ class MemoryScoreboard(Checker):
 
     def build_phase(self) -> None:
         super().build_phase()
-        self.cols: int = ConfigDB().get(self, "", "CONFIG").cols
+        self.cols = settings_of(self).config.cols
         self.scratchpad: Bytes | None = None  # the core's at the end of the former program
 
     def check_run(self, prediction: Prediction, run: ProgramRun) -> None:

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """The predictor: the golden model, fed with each program as the driver loads it."""
 
+from collections.abc import Iterator
+
 import numpy as np
-from pyuvm import ConfigDB, uvm_analysis_port, uvm_subscriber
+from pyuvm import uvm_analysis_port, uvm_subscriber
 
 from ga2.device.compare import Contents
 from ga2.device.protocol import RunResult
 from ga2.golden.interpreter import Core
-from ga2.golden.memory import Memory
+from ga2.timing.bursts import split_row
 from ga2.timing.model import predict
+from verif.core.watched_memory import WatchedMemory
+from verif.env.bus_transfer import BusBurst
 from verif.env.prediction import Prediction
 from verif.env.program_item import ProgramItem
 from verif.env.retirement import expected_retirements
+from verif.env.settings import settings_of
 from verif.programs.program import IMAGE_ADDRESS
 
 
@@ -23,25 +28,37 @@ class Predictor(uvm_subscriber):
 
     def build_phase(self) -> None:
         self.ap = uvm_analysis_port("ap", self)
-        self.core = Core(ConfigDB().get(self, "", "CONFIG"))
-        self.memory = Memory(ConfigDB().get(self, "", "MEMORY_BYTES"))
+        settings = settings_of(self)
+        self.core = Core(settings.config)
+        self.memory = WatchedMemory(settings.memory_bytes)
 
     def write(self, item: ProgramItem) -> None:
         """The program's meaning, one instruction after another."""
-        program = item.program
+        program, image = item.program, item.program.image
         for address, data in program.memory.items():
             self.memory.write(address, data)
-        self.memory.write(IMAGE_ADDRESS, program.image.memory_bytes())
-        self.core.load_image(
-            self.memory, IMAGE_ADDRESS, len(program.image.instructions), len(program.image.constants)
-        )
-        entry = program.image.entries["main"]
+        self.memory.write(IMAGE_ADDRESS, image.memory_bytes())
+        self.core.load_image(self.memory, IMAGE_ADDRESS, len(image.instructions), len(image.constants))
+        self.memory.accesses.clear()
+        entry = image.entries["main"]
         outcome = self.core.run(
             self.memory, program.windows, entry, program.length, program.m, record_writes=True
         )
         result = RunResult(predict(self.core.config, outcome), outcome.fault)
         trace = expected_retirements(outcome)
-        self.ap.write(Prediction(item, trace, result, self._contents(), outcome.retirements))
+        loaded = self._bursts(IMAGE_ADDRESS, len(image.memory_bytes()))
+        read = (burst for kind, at, size in self.memory.accesses if kind == "read" for burst in self._bursts(at, size))
+        writes = [each for retired in outcome.retirements if retired.writes for each in retired.writes.external]
+        prediction = Prediction(
+            item, trace, result, self._contents(), outcome.retirements, outcome, [*loaded, *read], writes
+        )
+        self.ap.write(prediction)
+
+    def _bursts(self, address: int, size: int) -> Iterator[BusBurst]:
+        """The bursts of one row of whole words."""
+        for beats in split_row(self.core.config, address, size // self.core.config.cols):
+            yield BusBurst(address, beats)
+            address += beats * self.core.config.bus_bytes
 
     def _contents(self) -> Contents:
         written = np.array(self.core.written_bytes.reshape(-1))

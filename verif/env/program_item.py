@@ -3,6 +3,7 @@
 
 from enum import Enum
 
+from cocotb.triggers import Event
 from pyuvm import uvm_sequence_item
 
 from verif.programs.program import Program
@@ -17,11 +18,19 @@ class Ending(Enum):
     RESET = "reset"
 
 
+OUTSIDE = 0
+"""`cycles` of a reset that somebody else brings, through the reset agent."""
+
+
 class ProgramItem(uvm_sequence_item):
-    """One program run. `cycles` is when an abort or a reset comes, or the watchdog's period; else unused."""
+    """One program run. `cycles` is when an abort or a reset comes, or the watchdog's period; else unused.
+
+    started: set by the driver when START has been written.
+    """
 
     def __init__(self, program: Program, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
         super().__init__(f"seed {program.seed}, {ending.value}" + (f" {cycles}" if cycles else ""))
         self.program = program
         self.ending = ending
         self.cycles = cycles
+        self.started = Event()

@@ -5,16 +5,23 @@ from dataclasses import dataclass
 
 from ga2.device.compare import Contents
 from ga2.device.protocol import RunResult
+from verif.core.hostile_device import Held
+from verif.core.stall_profile import Profile
 from verif.env.program_item import Ending, ProgramItem
 
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """The item, what the core reported (None if a reset ended the program), and all that it holds afterwards."""
+    """The item, what the core reported (None if a reset ended the program), and all that it holds afterwards.
+
+    held: cycles that the memory held back meanwhile, and profile its manner at the end, if it can wait.
+    """
 
     item: ProgramItem
     result: RunResult | None
     contents: Contents
+    held: Held | None = None
+    profile: Profile | None = None
 
     @property
     def cut_short(self) -> bool:

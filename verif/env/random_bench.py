@@ -3,12 +3,13 @@
 
 $GA2_CONFIG, $GA2_SETTINGS and $GA2_CASES (seeds, separated by blanks) say what is drawn; with $GA2_CASE_FILES, a JSON
 list of paths, the cases are numbers of that list instead. With $GA2_STEER the holes of the last coverage report steer.
-$GA2_REPORT names a file that gets a JSON line as each case begins and one when it has passed, and $GA2_KEEP a folder
-where the case under way is to be found. The first case that is wrong ends the simulation.
+$GA2_REPORT names a file that gets a JSON line as each case begins and one when it has ended, and $GA2_KEEP a folder
+where the case under way, or the one that failed, is to be found. The first that is wrong ends the simulation.
 """
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,34 +40,55 @@ class Drawer:
         return draw_case(self.config, number, os.environ["GA2_SETTINGS"], self.score)
 
 
+class Reporter:
+    """Writes what became of each case where the environment says."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        self.report, self.folder = os.environ.get("GA2_REPORT"), os.environ.get("GA2_KEEP")
+
+    def begun(self, number: int, case: Case) -> None:
+        """Leave the case where it is found if the simulation does not survive it."""
+        if self.folder:
+            case.save(self._kept(number))
+        self._line(case=number, name=case.name)
+
+    def ended(self, number: int, case: Case, problems: Sequence[str]) -> None:
+        """What is wrong, or the program's statistics."""
+        if problems:
+            self._line(case=number, name=case.name, problem="; ".join(problems))
+            return
+        measured = measure(self.config, case.to_program()).to_dict()
+        self._line(case=number, name=case.name, passed=True, end=case.end.kind, **measured)
+        if self.folder:
+            self._kept(number).unlink()
+
+    def _kept(self, number: int) -> Path:
+        return Path(str(self.folder)) / f"{number}.json"
+
+    def _line(self, **fields: Any) -> None:
+        if self.report:
+            with Path(self.report).open("a") as lines:
+                print(json.dumps(fields), file=lines)
+
+
 @pyuvm.test(**TIMEOUT)
 class RandomPrograms(BaseTest):
     """Each case, every scoreboard, and the statistics of each program."""
 
     def sequence(self) -> CaseSequence:
-        drawer = Drawer(self.config)
+        drawer, self.reporter = Drawer(self.config), Reporter(self.config)
         assert drawer.numbers, "no case to play"
-        return CaseSequence(drawer.numbers, drawer.draw, self.begun, self.passed, self.found)
+        return CaseSequence(drawer.numbers, drawer.draw, self)
 
     def begun(self, number: int, case: Case) -> None:
-        """Leave the case where it is found if the simulation does not survive it."""
-        if folder := os.environ.get("GA2_KEEP"):
-            case.save(Path(folder) / f"{number}.json")
-        _report(case=number, name=case.name)
+        """To the report."""
+        self.reporter.begun(number, case)
 
-    def passed(self, number: int, case: Case) -> None:
-        """Its statistics go to the report."""
-        measured = measure(self.config, case.to_program()).to_dict()
-        _report(case=number, name=case.name, passed=True, end=case.end.kind, **measured)
-        if folder := os.environ.get("GA2_KEEP"):
-            (Path(folder) / f"{number}.json").unlink()
-
-    def found(self) -> list[str]:
-        """Mismatches so far."""
+    def mismatches(self) -> list[str]:
+        """Of every scoreboard, so far."""
         return [mismatch for scoreboard in self.environment.scoreboards for mismatch in scoreboard.mismatches]
 
-
-def _report(**fields: Any) -> None:
-    if path := os.environ.get("GA2_REPORT"):
-        with Path(path).open("a") as lines:
-            print(json.dumps(fields), file=lines)
+    def ended(self, number: int, case: Case, problems: Sequence[str]) -> None:
+        """To the report."""
+        self.reporter.ended(number, case, problems)

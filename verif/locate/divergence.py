@@ -32,6 +32,10 @@ class Wrong:
     rtl: int | str | None
     cycle: int | None
 
+    def __str__(self) -> str:
+        golden, rtl = ("nothing" if value is None else value for value in (self.golden, self.rtl))
+        return f"{self.where} byte {self.address:#x}: golden {golden}, RTL {rtl}, cycle {self.cycle}"
+
 
 @dataclass(frozen=True)
 class Divergence:
@@ -86,7 +90,7 @@ def divergences(outcome: Outcome, events: ProgramEvents, config: Config) -> list
     resolved = {each.pc: each for each in outcome.resolved}
     found = []
     for retired in outcome.retirements:
-        wrong = sorted(_wrong(retired, events.of(retired.pc), config), key=_when)
+        wrong = sorted(wrong_bytes(retired, events.of(retired.pc), config), key=_when)
         if wrong:
             found.append(Divergence(retired.pc, resolved[retired.pc], tuple(wrong)))
     known = {retired.pc for retired in outcome.retirements}
@@ -157,11 +161,12 @@ def _when(wrong: Wrong) -> tuple[int, str, int]:
     return (1 << 62 if wrong.cycle is None else wrong.cycle, wrong.where, wrong.address)
 
 
-def _wrong(retired: Retired, activity: Activity, config: Config) -> Iterator[Wrong]:
+def wrong_bytes(retired: Retired, activity: Activity, config: Config) -> Iterator[Wrong]:
+    """Every byte of an instruction that differs; those of written words first, then those never written."""
     assert retired.writes is not None, "run the golden model with record_writes"
     yield from _wrong_words(retired.writes.words, activity, config)
     expected = {at + i: byte for at, data in retired.writes.external for i, byte in enumerate(data)}
-    yield from _wrong_bytes(expected, activity)
+    yield from _wrong_external(expected, activity)
 
 
 def _wrong_words(golden: dict[int, bytes], activity: Activity, config: Config) -> Iterator[Wrong]:
@@ -177,7 +182,7 @@ def _wrong_words(golden: dict[int, bytes], activity: Activity, config: Config) -
             yield Wrong(SCRATCHPAD, word * config.cols + byte, golden[word][byte], None, activity.done)
 
 
-def _wrong_bytes(golden: dict[int, int], activity: Activity) -> Iterator[Wrong]:
+def _wrong_external(golden: dict[int, int], activity: Activity) -> Iterator[Wrong]:
     written = set()
     for beat in activity.beats:
         for byte, value in enumerate(beat.data):
@@ -193,5 +198,5 @@ def _wrong_bytes(golden: dict[int, int], activity: Activity) -> Iterator[Wrong]:
 
 def _stray(activity: Activity, config: Config) -> Iterator[Wrong]:
     yield from _wrong_words({}, activity, config)
-    yield from _wrong_bytes({}, activity)
+    yield from _wrong_external({}, activity)
 

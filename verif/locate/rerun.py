@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a case of the locator again, in a simulation of its own, and dump the cycles around the place.
+"""Run a failed program again, in a simulation of its own, and dump the cycles around the place.
 
 First without a dump, in the testbench that is built anyway: its events say where to look. Then, on the reference
-memory, in the build that dumps, `AROUND` cycles on each side, with a save file for GTKWave. A case on a memory that
+memory, in the build that dumps, `AROUND` cycles on each side, with a save file for GTKWave. A program on a memory that
 pauses is repeated on the memory that never waits if it fails there too; else its waveform holds the whole run.
 """
 
@@ -17,7 +17,7 @@ from ga2.sim.build import Build, build_core, build_hostile
 from ga2.sim.run import run
 from ga2.waves.dump import Dump
 from ga2.waves.savefile import save_file
-from verif.locate.case import Case
+from verif.locate.failed_program import FailedProgram
 
 BENCH = "verif.locate.replay_bench"
 AROUND = 200  # cycles on each side
@@ -35,38 +35,38 @@ class Located:
 
 
 def rerun(folder: Path, sim: str, *, waves: bool = True) -> Located:
-    """Locate the case in a folder, which receives report, dump and save file.
+    """Locate the failed program in a folder, which receives report, dump and save file.
 
-    ValueError for a folder without a case; ToolMissing, BuildError or SimulationError.
+    ValueError for a folder without one; ToolMissing, BuildError or SimulationError.
     """
-    case = Case.load(folder)
-    calm = replace(case, profile=None)
+    failed = FailedProgram.load(folder)
+    calm = replace(failed, profile=None)
     found = _play(_build(calm, sim), calm, folder)
-    if not found.different and case.profile is not None:
-        case.save(folder)
-        found = _play(_build(case, sim), case, folder)
-        return _with_whole_dump(found, case, folder, sim) if waves and found.different else found
+    if not found.different and failed.profile is not None:
+        failed.save(folder)
+        found = _play(_build(failed, sim), failed, folder)
+        return _with_whole_dump(found, failed, folder, sim) if waves and found.different else found
     if not found.different:
         return replace(found, lines=["alone, on a core just reset, this program is right: what ran before it matters"])
     return _with_dump(found, calm, folder, sim) if waves else found
 
 
-def _build(case: Case, sim: str) -> Build:
-    if case.profile is not None:
-        return build_hostile(case.config.name, sim, memory_bytes=case.memory_bytes)
-    return build_core(case.config.name, sim, memory_bytes=case.memory_bytes)
+def _build(failed: FailedProgram, sim: str) -> Build:
+    if failed.profile is not None:
+        return build_hostile(failed.config.name, sim, memory_bytes=failed.memory_bytes)
+    return build_core(failed.config.name, sim, memory_bytes=failed.memory_bytes)
 
 
-def _play(build: Build, case: Case, folder: Path, plusargs: Iterable[str] = ()) -> Located:
-    found, _ = _kept(build, case, folder, plusargs)
+def _play(build: Build, failed: FailedProgram, folder: Path, plusargs: Iterable[str] = ()) -> Located:
+    found, _ = _kept(build, failed, folder, plusargs)
     return found
 
 
-def _kept(build: Build, case: Case, folder: Path, plusargs: Iterable[str] = ()) -> tuple[Located, Path]:
+def _kept(build: Build, failed: FailedProgram, folder: Path, plusargs: Iterable[str] = ()) -> tuple[Located, Path]:
     """One run; what it says, and its folder."""
-    case.save(folder)
+    failed.save(folder)
     (folder / "located.json").unlink(missing_ok=True)
-    made = run(build, BENCH, env={"GA2_CASE": str(folder)}, plusargs=list(plusargs), keep=True)
+    made = run(build, BENCH, env={"GA2_LOCATE": str(folder)}, plusargs=list(plusargs), keep=True)
     assert made.directory is not None
     facts = json.loads((folder / "located.json").read_text())
     found = Located(facts["lines"], facts["cycle"], facts["different"])
@@ -78,22 +78,22 @@ def _kept(build: Build, case: Case, folder: Path, plusargs: Iterable[str] = ()) 
     return found, made.directory
 
 
-def _with_dump(found: Located, case: Case, folder: Path, sim: str) -> Located:
+def _with_dump(found: Located, failed: FailedProgram, folder: Path, sim: str) -> Located:
     """The same with a waveform of the cycles around the place."""
-    build = build_core(case.config.name, sim, memory_bytes=case.memory_bytes, probe=True)
+    build = build_core(failed.config.name, sim, memory_bytes=failed.memory_bytes, probe=True)
     first = max(found.cycle - AROUND, 1)
-    _, ran = _kept(build, case, folder, ["+dump", f"+wave_from={first}", f"+wave_to={found.cycle + AROUND}"])
+    _, ran = _kept(build, failed, folder, ["+dump", f"+wave_from={first}", f"+wave_to={found.cycle + AROUND}"])
     shutil.move(ran / "block.fst", folder / "divergence.fst")
     shutil.rmtree(ran)
     dump = Dump(folder / "divergence.fst")
-    text = save_file(dump, dump.path, [case.title, *found.lines], focus=found.cycle - first)
+    text = save_file(dump, dump.path, [failed.title, *found.lines], focus=found.cycle - first)
     write_whole(folder / "divergence.gtkw", text.encode())
     return replace(found, dump=dump.path, save_file=folder / "divergence.gtkw")
 
 
-def _with_whole_dump(found: Located, case: Case, folder: Path, sim: str) -> Located:
-    build = build_hostile(case.config.name, sim, memory_bytes=case.memory_bytes, waves=True)
-    _, ran = _kept(build, case, folder)
+def _with_whole_dump(found: Located, failed: FailedProgram, folder: Path, sim: str) -> Located:
+    build = build_hostile(failed.config.name, sim, memory_bytes=failed.memory_bytes, waves=True)
+    _, ran = _kept(build, failed, folder)
     dump = next(path for path in ran.glob("dump.*"))
     target = folder / f"divergence{dump.suffix}"
     shutil.move(dump, target)

@@ -79,6 +79,10 @@ class RtlDevice:
         await self.cycles(RESET_CYCLES)
         self._dut.rst_n.value = 1
         await self.cycles(RESET_CYCLES)
+        await self.initialise()
+
+    async def initialise(self) -> None:
+        """After a reset: enable watchdog and interrupt."""
         await self.set("WATCHDOG", WATCHDOG_CYCLES)
         await self.set("IRQ_ENABLE", 1)
 

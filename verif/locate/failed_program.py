@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A program run that can be repeated: what a bench hands to the locator, and what it keeps on disk.
 
-    build/locate/<name>/case.json    configuration, LEN, M, windows, entry, the memory's manner
+    build/locate/<name>/program.json    configuration, LEN, M, windows, entry, the memory's manner
                         image.bin    instructions, constants and notes
                         memory.npz   external memory before the program, by address
 """
@@ -24,7 +24,7 @@ from verif.programs.program import ENTRY, IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 
 @dataclass(frozen=True)
-class Case:
+class FailedProgram:
     """One program on one configuration.
 
     program: its `memory` holds all external memory that matters before it runs. entry: a name of the image's, or a pc.
@@ -92,13 +92,13 @@ class Case:
             "memory_bytes": self.memory_bytes,
             "watchdog": self.watchdog,
         }
-        (folder / "case.json").write_text(json.dumps(facts, indent=1) + "\n")
+        (folder / "program.json").write_text(json.dumps(facts, indent=1) + "\n")
 
     @classmethod
-    def load(cls, folder: Path) -> "Case":
+    def load(cls, folder: Path) -> "FailedProgram":
         """Read it back; ValueError, in one line, for a folder that holds none."""
         try:
-            facts = json.loads((folder / "case.json").read_text())
+            facts = json.loads((folder / "program.json").read_text())
             with np.load(folder / "memory.npz") as arrays:
                 memory = {int(name, 16): arrays[name].tobytes() for name in arrays.files}
             program = Program(
@@ -116,4 +116,4 @@ class Case:
             rest = {name: facts[name] for name in ("entry", "image_address", "memory_bytes", "watchdog")}
             return cls(load_config(facts["config"]), program, profile=profile, **rest)
         except (OSError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{folder} holds no case of the locator: {error}") from None
+            raise ValueError(f"{folder} holds no failed program: {error}") from None

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A virtual sequence: the memory changes its manners in the middle of programs, and a reset cuts one short."""
+
+import random
+
+import cocotb
+from pyuvm import uvm_sequence
+
+from verif.core.random_programs import random_program
+from verif.core.stall_profile import profile
+from verif.env.mem_item import MemItem
+from verif.env.program_item import OUTSIDE, Ending, ProgramItem
+from verif.env.reset_item import ResetItem
+from verif.env.settings import Settings
+from verif.env.virtual_sequencer import VirtualSequencer
+
+LENGTH = 12  # random instructions
+MANNERS = ("short pauses", "every other cycle", "each its own", "bursty")
+
+
+class OneItem(uvm_sequence):
+    """Plays one item on whichever sequencer it is started on."""
+
+    def __init__(self, item) -> None:
+        super().__init__(item.get_name())
+        self.item = item
+
+    async def body(self) -> None:
+        """Until the driver is done with it."""
+        await self.start_item(self.item)
+        await self.finish_item(self.item)
+
+
+class ChangingMemorySequence(uvm_sequence):
+    """Of each seed: a program whose memory starts to pause and stops again; one that a reset cuts short while the
+    memory pauses; then one that must be right in full, on the memory as the reset found it.
+    """
+
+    sequencer: VirtualSequencer
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__("changing memory")
+        self.settings = settings
+
+    async def body(self) -> None:
+        """One seed after the other."""
+        first = self.settings.first_seed
+        for seed in range(first, first + self.settings.programs):
+            await self._seed(seed, random.Random(seed))
+
+    async def _seed(self, seed: int, rng: random.Random) -> None:
+        changes = cocotb.start_soon(self._changes(rng, ["always ready", *rng.sample(MANNERS, 2), "always ready"]))
+        await OneItem(self._item(seed)).start(self.sequencer.csr)
+        await changes
+        await OneItem(MemItem(profile(rng.choice(MANNERS), rng))).start(self.sequencer.mem)
+        item = self._item(seed, Ending.RESET)
+        reset = cocotb.start_soon(self._reset(item, rng.randint(1, 4000)))
+        await OneItem(item).start(self.sequencer.csr)
+        await reset
+        await OneItem(self._item(seed)).start(self.sequencer.csr)
+
+    def _item(self, seed: int, ending: Ending = Ending.UNDISTURBED) -> ProgramItem:
+        return ProgramItem(random_program(self.settings.config, seed, LENGTH), ending, OUTSIDE)
+
+    async def _reset(self, item: ProgramItem, delay: int) -> None:
+        await item.started.wait()
+        await OneItem(ResetItem(delay)).start(self.sequencer.reset)
+
+    async def _changes(self, rng: random.Random, names: list[str]) -> None:
+        for name in names:
+            await OneItem(MemItem(profile(name, rng), delay=rng.randint(500, 1500))).start(self.sequencer.mem)

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The driver of the memory: latency and backpressure of whichever memory answers the core."""
+
+from pyuvm import ConfigDB, uvm_driver
+
+from ga2.device.rtl import RtlDevice
+from verif.core.axi_device import AxiDevice
+from verif.core.hostile_device import HostileDevice
+from verif.env.mem_item import MemItem
+
+
+class MemDriver(uvm_driver):
+    """Plays memory items. The reference memory never waits: an item for it is a mistake of the test."""
+
+    def build_phase(self) -> None:
+        self.device: RtlDevice = ConfigDB().get(self, "", "DEVICE")
+        self.played = 0
+
+    async def run_phase(self) -> None:
+        while True:
+            item: MemItem = await self.seq_item_port.get_next_item()
+            if item.delay:
+                await self.device.cycles(item.delay)
+            if isinstance(self.device, HostileDevice):
+                await self.device.behave(item.profile)
+            elif isinstance(self.device, AxiDevice):
+                self.device.pause(max(gate.chance for gate in item.profile.gates) / 256)
+            else:
+                raise TypeError("the reference memory cannot be told to wait: set GA2_MEMORY to hostile or axi")
+            self.played += 1
+            self.logger.info("memory: %s", item.profile.name)
+            self.seq_item_port.item_done()
