@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -12,6 +12,8 @@ SEED ?= 1
 FIRST ?= 0
 CASES ?= 200
 PROGRAMS ?= 50
+N ?= 100
+SETTINGS ?= default
 BLOCK ?= 2
 K ?= 3
 NOISE ?= 4
@@ -68,6 +70,12 @@ faults: setup ## faults of every kind, each before a program that must be right:
 
 stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED=1
 	@$(BIN)/ga2 stalls --programs "$(PROGRAMS)" --first "$(FIRST)" --sim "$(SIM)" --config "$(CONFIG)" --seed "$(SEED)"
+
+random: setup ## generated programs through the environment: make random N=5000 SEED=1 SETTINGS=default CONFIG= SIM=
+	@$(BIN)/ga2 random --programs "$(N)" --seed "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" --jobs "$(JOBS)"
+
+replay: setup ## one generated program again, with its listing: make replay SEED=17 (or a stored case's file) SETTINGS= CONFIG= SIM=
+	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)"
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)

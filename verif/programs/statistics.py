@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs are like: their lengths, the opcodes in them, units that work at the same time, cycles."""
+"""What a program is like: its length, the opcodes in it, whether units work at the same time, its cycles."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from statistics import median
 from typing import Any
 
 from ga2.device.protocol import FaultReport
@@ -62,18 +60,3 @@ def measure(config: Config, program: Program) -> Measured:
     line = timeline(config, [each for each in found if not each.halt], Refusal(0))
     opcodes = {each.instruction.op for each in found if not each.no_op}
     return Measured(len(found), tuple(sorted(opcodes)), units_overlap(line.events), line.finish)
-
-
-def summarise(measured: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Statistics of many programs (`Measured.to_dict`): shares of programs are from 0 to 1."""
-    if not measured:
-        return {}
-    count = len(measured)
-    opcodes = Counter(op for one in measured for op in one["opcodes"])
-    return {
-        "median_instructions": median(one["instructions"] for one in measured),
-        "opcode_share": {op: round(seen / count, 4) for op, seen in sorted(opcodes.items())},
-        "overlap_share": round(sum(bool(one["overlap"]) for one in measured) / count, 4),
-        "median_cycles": median(one["cycles"] for one in measured),
-        "cycles": sum(one["cycles"] for one in measured),
-    }

@@ -36,7 +36,7 @@ def score_for(holes: frozenset[str]) -> Score:
 
 
 def bins_of(candidate: Resolved, sofar: Sofar) -> frozenset[str]:
-    """The bins that an instruction would hit behind those chosen; its times are about right: older ones are left out."""
+    """The bins that an instruction would hit behind those chosen; times are nearly right, for old ones are left out."""
     slots = sofar.config.window_slots
     recent: Sequence[Resolved] = sofar.chosen[-HORIZON * slots :]
     events = predicted(sofar.config, [*recent, candidate])

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Campaigns: many numbered cases of a bench on the hostile memory, in as few simulations as failures allow.
+"""Campaigns: many numbered cases of a bench, in as few simulations as failures allow.
 
-The bench (`verif/core/campaign_bench.py`) ends with its first bad case; the next simulation goes on behind it.
+The bench (`verif/core/campaign_bench.py`, `verif/env/random_bench.py`) ends with its first bad case; the next
+simulation goes on behind it.
 """
 
 import json
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -36,16 +37,23 @@ class Case:
 def play(
     module: str, config: str, sim: str, seed: int, numbers: Sequence[int], progress: Callable[[int], None]
 ) -> list[Case]:
-    """Play the numbered cases of a bench; `progress` gets the number done so far.
+    """Play the numbered cases of a bench on the hostile memory; `progress` gets the number done so far.
 
     Builds the simulation if needed. Raises ToolMissing, BuildError, or SimulationError if one ends before any case.
     """
     build = build_hostile(config, sim, memory_bytes=MEMORY_BYTES)
+    return play_on(build, module, {"GA2_CONFIG": config, "GA2_SEED": str(seed)}, numbers, progress)
+
+
+def play_on(
+    build: Build, module: str, env: Mapping[str, str], numbers: Sequence[int], progress: Callable[[int], None]
+) -> list[Case]:
+    """Play the numbered cases of a bench on a build, with more for its environment. SimulationError as in `play`."""
     cases: list[Case] = []
     while len(cases) < len(numbers):
         before = len(cases)
         chunk = numbers[before : before + CHUNK]
-        cases += _simulate(build, module, config, seed, chunk, partial(_after, before, progress))
+        cases += _simulate(build, module, env, chunk, partial(_after, before, progress))
         progress(len(cases))
     return cases
 
@@ -55,19 +63,19 @@ def _after(before: int, progress: Callable[[int], None], done: int) -> None:
 
 
 def _simulate(
-    build: Build, module: str, config: str, seed: int, numbers: Sequence[int], progress: Callable[[int], None]
+    build: Build, module: str, env: Mapping[str, str], numbers: Sequence[int], progress: Callable[[int], None]
 ) -> list[Case]:
     """The cases of one simulation: all, or up to the first that failed."""
     with tempfile.TemporaryDirectory(prefix="campaign-", dir=build_root()) as folder:
         report = Path(folder) / "report"
-        env = {
-            "GA2_CONFIG": config,
-            "GA2_SEED": str(seed),
-            "GA2_CASES": " ".join(map(str, numbers)),
-            "GA2_REPORT": str(report),
-        }
+        own = {"GA2_CASES": " ".join(map(str, numbers)), "GA2_REPORT": str(report)}
         try:
-            run(build, module, env=env, watch=lambda _: progress(sum("passed" in line for line in _lines(report))))
+            run(
+                build,
+                module,
+                env={**env, **own},
+                watch=lambda _: progress(sum("passed" in line for line in _lines(report))),
+            )
         except SimulationError as error:
             begun, passed = _split(_lines(report))
             bad = [line for line in begun if line["case"] not in {line["case"] for line in passed}]
