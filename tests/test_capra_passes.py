@@ -14,8 +14,10 @@ from capra import (
     GraphError,
     M,
     QuantError,
+    calibrate,
     compile_graphs,
     draft_graph,
+    evaluate,
     fuse,
     interpret,
     quantise,
@@ -43,6 +45,7 @@ def test_affine_sizes() -> None:
     assert size == Affine(3, 1, 1) and str(size) == "LEN+M+3" and str(Affine()) == "0"
     assert size.at(10, 4) == 17
     assert size.largest(max_len=320, m_max=16) == 323
+    assert str(LEN + M - 1) == "LEN+M-1" and str(Affine(-2)) == "-2"
     assert (LEN + M - 1).never_negative() and not (LEN - 1).never_negative()
 
 
@@ -67,11 +70,48 @@ def test_shape_errors_name_the_node_the_shapes_and_what_would_be_right() -> None
 
 def test_a_tensor_lies_in_one_concatenation_only() -> None:
     graph = Graph("g")
-    part = graph.relu(graph.input("x", 2, 16))
-    graph.output("a", graph.concat_rows(part, graph.input("y", 2, 16)))
-    graph.output("b", graph.concat_rows(part, graph.input("z", 2, 16), name="late"))
+    part = graph.relu(graph.input("x", 2, 16), role="rows")
+    graph.output("a", graph.concat_rows(part, graph.input("y", 2, 16, role="rows")))
+    graph.output("b", graph.concat_rows(part, graph.input("z", 2, 16, role="rows"), name="late"))
     with pytest.raises(GraphError, match=r"late: .* already lies in .*copy\(\)"):
-        compile_graphs(load_config("nano"), [graph], {"x": 1, "y": 1, "z": 1, "relu_1": 1})
+        compile_graphs(load_config("nano"), [graph], {"x": 1, "rows": 1})
+
+
+def test_parts_of_a_concatenation_share_one_scale() -> None:
+    graph = Graph("g")
+    product = graph.matmul(graph.input("x", 2, 16), graph.weight("w", np.eye(16)), name="p", role="k")
+    with pytest.raises(GraphError, match=r"c: concat_rows of .*: y has role 'y'; expected 'k'"):
+        graph.concat_rows(product, graph.input("y", 2, 16), name="c")
+    graph.concat_rows(product, graph.input("z", 2, 16, role="k"), name="d")
+
+
+@pytest.mark.parametrize("use", ["add", "relu", "copy", "softmax"])
+def test_exponentials_are_no_signed_bytes(use: str) -> None:
+    graph = Graph("g")
+    x = graph.input("x", 4, 16)
+    weights = graph.softmax(x, name="s")
+    operands = (weights, x) if use == "add" else (weights,)
+    with pytest.raises(GraphError, match=rf"u: {use} of s .*: s is a softmax; only a product's left operand"):
+        getattr(graph, use)(*operands, name="u")
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_exponentials_times_a_weight(stored: bool) -> None:
+    """The weight is read by rows then: a scale a column has no place beside the row multipliers."""
+    rng = np.random.default_rng(0)
+    graph = Graph("g")
+    weights = graph.softmax(graph.input("x", 4, 8), name="s")
+    graph.output("o", graph.matmul(weights, graph.weight("w", rng.normal(0, 1, (8, 6)) * np.arange(1, 7)), name="o"))
+    if stored:
+        graph.output("s", weights)
+    inputs = {"x": rng.normal(0, 1, (4, 8))}
+    trace = evaluate(graph, inputs)
+    model = compile_graphs(load_config("nano"), [graph], calibrate(graph, [trace]))
+    assert model.programs["g"].graph.node("s").norm == stored
+    data = {"x": model.spec.quantise("x", inputs["x"])}
+    outputs = Machine(model).run("g", data).outputs
+    assert np.array_equal(outputs["o"], interpret(model.programs["g"].graph, model.spec, data)["o"])
+    assert np.abs(outputs["o"] * model.spec.scale("o") - trace["o"]).max() < 0.03 * np.abs(trace["o"]).max()
 
 
 def test_fusion_leaves_nothing_but_products_around_attention() -> None:

@@ -121,6 +121,18 @@ def test_battery(source_kind: str, consumer: str, position: str) -> None:
         check(build(source_kind, consumer, position, seed), config, length, m, seed)
 
 
+@pytest.mark.parametrize("kind", ["input", "concatenation"])
+@pytest.mark.parametrize("use", ["left", "argmax", "scores"])
+def test_the_last_row_of_cache_and_block(kind: str, use: str) -> None:
+    """It starts at LEN + M - 1: its base lies a row before its buffer."""
+    rng = np.random.default_rng(7)
+    graph = Graph("battery")
+    tensor = source(graph, kind, LEN + M if kind == "input" else M, rng, "src")
+    consume(graph, use, graph.slice_rows(tensor, LEN + M - 1, 1, name="view"), rng)
+    for length, m in ((0, 1), (9, 4)):
+        check(graph, "nano", length, m, 7)
+
+
 def _tensor(graph: Graph, rows: int = 6):
     return graph.matmul(graph.input("rows", rows, WIDTH), graph.weight("w", np.eye(WIDTH)), name="p")
 

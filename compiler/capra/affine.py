@@ -42,7 +42,8 @@ class Affine:
     def __str__(self) -> str:
         registers = ((self.a, "LEN"), (self.b, "M"))
         terms = [name if factor == 1 else f"{factor}*{name}" for factor, name in registers if factor]
-        return "+".join(terms + ([str(self.imm)] if self.imm or not terms else []))
+        parts = terms + ([str(self.imm)] if self.imm or not terms else [])
+        return "+".join(parts).replace("+-", "-")
 
 
 Size = int | Affine

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Allocation: buffers to scratchpad addresses, for a given program order.
 
-Hard rules: buffers alive at once do not overlap; operands that one instruction reads lie in disjoint banks. Soft
-ones, by cost: operations of different units that run side by side should not need the same port of one bank, and a
-buffer should not be reused at once, because the core would hold the later operation back.
+Hard rules: buffers alive at once do not overlap; operands that one instruction reads lie in disjoint banks; no
+operand's base is below word 0, though it may lie rows before its buffer where LEN and M lead back into it. Soft ones,
+by cost: operations of different units that run side by side should not need the same port of one bank, and a buffer
+should not be reused at once, because the core would hold the later operation back.
 
 Cheapest fit over buffers by falling size. A buffer that finds no place moves to the front and the search starts
 again; a complete placement is then improved one buffer at a time.
@@ -91,6 +92,18 @@ def port_rivals(program: Sequence[Op]) -> dict[str, dict[str, int]]:
     return rivals
 
 
+def lowest_starts(program: Sequence[Op]) -> dict[str, int]:
+    """The lowest first word of every buffer that leaves no operand's base below 0.
+
+    The last of LEN + M rows starts at LEN + M - 1: its base is a row before the buffer.
+    """
+    lowest: dict[str, int] = {}
+    for op in program:
+        for ref in op.operands.values():
+            lowest[ref.buffer] = max(lowest.get(ref.buffer, 0), -(ref.word + ref.row.imm * ref.pitch))
+    return lowest
+
+
 class _Allocator:
     """One program's buffers; `try_order` places them in a given order."""
 
@@ -102,6 +115,7 @@ class _Allocator:
         self.life = lifetimes(program)
         self.apart = bank_exclusions(program)
         self.rivals = port_rivals(program)
+        self.lowest = lowest_starts(program)
         names = [name for name in buffers if name in self.life.spans]
         self.words = {name: buffers[name].words(config.max_len, config.m_max) for name in names}
         self.usual = {name: max(1, size(buffers[name].rows) * buffers[name].pitch) for name in names}
@@ -116,7 +130,7 @@ class _Allocator:
 
     def fits(self, name: str, start: int, placed: Mapping[str, int]) -> bool:
         words = self.words[name]
-        if start + words > self.config.spad_words:
+        if start < self.lowest[name] or start + words > self.config.spad_words:
             return False
         banks = self.banks(start, words)
         for other, base in placed.items():
@@ -142,8 +156,8 @@ class _Allocator:
         return total
 
     def candidates(self, placed: Mapping[str, int]) -> list[int]:
-        """Starts worth trying: the bottom, every bank, the end of every buffer."""
-        starts = {0} | {bank * self.config.bank_words for bank in range(self.config.banks)}
+        """Starts worth trying: the bottoms, every bank, the end of every buffer."""
+        starts = {0, *self.lowest.values()} | {bank * self.config.bank_words for bank in range(self.config.banks)}
         starts |= {base + self.words[other] for other, base in placed.items()}
         return sorted(starts)
 

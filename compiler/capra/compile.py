@@ -99,8 +99,9 @@ def compile_graphs(
     ranges: Mapping[str, float],
     options: FusionOptions = FusionOptions(),
     image_address: int = 0,
+    tuned: bool = True,
 ) -> CompiledModel:
-    """Compile the programs of one model. ranges: largest magnitude by tensor role.
+    """Compile the programs of one model. ranges: largest magnitude by tensor role. tuned: see `capra.tune.plan`.
 
     GraphError, QuantError, AllocationError, EmitError or EncodeError name what cannot be done.
     """
@@ -114,7 +115,7 @@ def compile_graphs(
     notes: dict[int, str] = {}
     compiled: list[tuple[Planned, int, list[Instruction]]] = []
     for graph in fused:
-        placed = plan(graph, spec, layout, config)
+        placed = plan(graph, spec, layout, config, tuned)
         instructions = emit(placed.ops, placed.addresses, layout, pool)
         notes |= {len(code) + index: op.node for index, op in enumerate(placed.ops)}
         compiled.append((placed, len(code), instructions))

@@ -62,8 +62,14 @@ def to_int8(values: NDArray[np.float64], scale: float | NDArray[np.float64]) -> 
 
 
 def streams_as_panels(reader: Node, operand: Node) -> bool:
-    """True if `reader` takes the weight `operand` as column panels."""
-    return reader.op == "matmul" and operand.op == "weight" and operand is reader.inputs[1] and not reader.transpose_b
+    """True if `reader` takes the weight `operand` as column panels.
+
+    Not if its left operand is exponentials: their rows' multipliers leave no room for a scale a column.
+    """
+    if reader.op != "matmul" or reader.transpose_b or operand.op != "weight" or operand is not reader.inputs[1]:
+        return False
+    left = reader.inputs[0]
+    return left.op != "softmax" or left.norm
 
 
 def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float]) -> QuantSpec:

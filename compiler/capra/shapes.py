@@ -21,6 +21,14 @@ def _require_int8(node: Node) -> None:
             raise _refuse(node, f"{operand.name} holds ids; only a gather or an output may read them")
 
 
+def _require_signed(node: Node) -> None:
+    """A softmax holds unsigned exponentials and a multiplier a row: only a product's left operand makes sense of it."""
+    _require_int8(node)
+    for operand in node.inputs:
+        if operand.op == "softmax":
+            raise _refuse(node, f"{operand.name} is a softmax; only a product's left operand or an output may read it")
+
+
 def _source(node: Node) -> Shape:
     if not (node.shape.rows.never_negative() and node.shape.cols.never_negative()):
         raise _refuse(node, f"shape {node.shape} may be negative")
@@ -50,7 +58,7 @@ def _matmul(node: Node) -> Shape:
 
 
 def _softmax(node: Node) -> Shape:
-    _require_int8(node)
+    _require_signed(node)
     shape = node.inputs[0].shape
     if node.causal and not (shape.cols - shape.rows).never_negative():
         raise _refuse(node, f"a causal block needs at least as many columns as rows, got {shape}")
@@ -58,7 +66,7 @@ def _softmax(node: Node) -> Shape:
 
 
 def _add(node: Node) -> Shape:
-    _require_int8(node)
+    _require_signed(node)
     x, y = node.inputs
     if x.shape != y.shape:
         raise _refuse(node, f"shapes {x.shape} and {y.shape} differ; expected equal ones")
@@ -66,14 +74,14 @@ def _add(node: Node) -> Shape:
 
 
 def _relu(node: Node) -> Shape:
-    _require_int8(node)
+    _require_signed(node)
     if node.inputs[0].op == "slice_rows":
         raise _refuse(node, "a slice is a view and this use would need a copy of it; take an explicit copy() first")
     return node.inputs[0].shape
 
 
 def _copy(node: Node) -> Shape:
-    _require_int8(node)
+    _require_signed(node)
     return node.inputs[0].shape
 
 
@@ -85,6 +93,9 @@ def _concat_rows(node: Node) -> Shape:
     for part in node.inputs:
         if part.op in ("slice_rows", "weight", "softmax"):
             raise _refuse(node, f"{part.name} is a {part.op} and would need a copy; take an explicit copy() first")
+        if part.role != first.role:
+            why = f"{part.name} has role '{part.role}'; expected '{first.role}': the whole has one scale"
+            raise _refuse(node, f"{why}. Name one role for all parts")
         if part.shape.cols != first.shape.cols:
             raise _refuse(node, f"{part.name} has {part.shape.cols} columns; expected {first.shape.cols}")
         if node.inputs.count(part) > 1:

@@ -54,14 +54,17 @@ class _Choice:
 _remembered: dict[tuple, _Choice] = {}
 
 
-def plan(graph: Graph, spec: QuantSpec, layout: Layout, config: Config) -> Planned:
-    """Order and place a fused graph; AllocationError names the program and a buffer that fits nowhere."""
+def plan(graph: Graph, spec: QuantSpec, layout: Layout, config: Config, tuned: bool = True) -> Planned:
+    """Order and place a fused graph; AllocationError names the program and a buffer that fits nowhere.
+
+    tuned: take the fastest of several plans; else the first that fits, in a tenth of the time.
+    """
     placement = place(graph, config)
     verify_placement(graph, placement, config)
     planner = _Planner(graph, placement, spec, config)
-    key = (config.name, *_structure(graph))
+    key = (config.name, tuned, *_structure(graph))
     if key not in _remembered:
-        _remembered[key] = planner.choose(layout)
+        _remembered[key] = planner.choose(layout, tuned)
     return planner.build(_remembered[key])
 
 
@@ -114,9 +117,9 @@ class _Planner:
         verify_allocation(program, lowered.buffers, addresses, self.config)
         return Planned(self.graph, program, addresses, lowered.buffers, self.placement)
 
-    def choose(self, layout: Layout) -> _Choice:
-        """The fastest of the plans that fit, or the first that fits of a small program."""
-        small = len(self.single.ops) <= SMALL_PROGRAM
+    def choose(self, layout: Layout, tuned: bool) -> _Choice:
+        """The fastest of the plans that fit, or the first that fits: of a small program, or if not `tuned`."""
+        first = not tuned or len(self.single.ops) <= SMALL_PROGRAM
         found: list[tuple[int, _Choice]] = []
         refusal: AllocationError | None = None
         for choice in self.choices():
@@ -125,7 +128,7 @@ class _Planner:
             except AllocationError as error:
                 refusal = refusal or error
                 continue
-            if small:
+            if first:
                 return choice
             found.append((cycles(built.ops, built.addresses, layout, self.config), choice))
         if not found:

@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from capra.allocate import bank_exclusions, lifetimes
+from capra.allocate import bank_exclusions, lifetimes, lowest_starts
 from capra.graph import Graph
 from capra.lower import Lowered
 from capra.ops import Op
@@ -66,10 +66,12 @@ def verify_order(program: Sequence[Op], lowered: Lowered) -> None:
 def verify_allocation(
     program: Sequence[Op], buffers: Mapping[str, Buffer], addresses: Mapping[str, int], config: Config
 ) -> None:
-    """Inside the scratchpad, no live overlap, bank-disjoint operands."""
+    """Inside the scratchpad, no live overlap, bank-disjoint operands, no base below 0."""
     life = lifetimes(program)
     spans = {name: (base, base + buffers[name].words(config.max_len, config.m_max)) for name, base in addresses.items()}
     banks = {name: set(range(lo // config.bank_words, -(-hi // config.bank_words))) for name, (lo, hi) in spans.items()}
+    for name, lowest in lowest_starts(program).items():
+        _require(addresses[name] >= lowest, f"buffer {name}: at {addresses[name]}, an operand's base is below 0")
     for name, (lo, hi) in spans.items():
         _require(0 <= lo < hi <= config.spad_words, f"buffer {name}: words {lo} .. {hi} leave the scratchpad")
         for other, (low, high) in spans.items():
