@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay coverage waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -76,6 +76,9 @@ random: setup ## generated programs through the environment: make random N=5000 
 
 replay: setup ## one generated program again, with its listing: make replay SEED=17 (or a stored case's file) SETTINGS= CONFIG= SIM=
 	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)"
+
+coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (default all), SIM=, SEED=; build/coverage
+	@$(BIN)/ga2 coverage --size "$(N)" --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)

@@ -30,8 +30,9 @@ def slice_bins(source: str, consumer: str, position: str, m: str, length: str) -
     """The bins of one use of a slice; every argument is a word of `slices` in spec/coverage.yaml, else ValueError.
 
     source: product, concatenation, slice, input, weight; consumer: left, right (a product's factors, the right one
-    transposed), softmax, scores (a product's factor, the softmax of which follows), argmax; position of the rows
-    in the source: first, middle, last, whole, one (a single row); m and length: `block_class`, `length_class`.
+    transposed), values (a right factor read by rows), softmax, scores (a factor of the product that a softmax reads),
+    argmax; position of the rows in the source: first, middle, last, whole, one (a single row); m and length:
+    `block_class`, `length_class`.
     """
     for name, value, words in zip(
         ("source", "consumer", "position", "m", "length"),

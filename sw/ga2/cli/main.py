@@ -18,6 +18,7 @@ from typer.exceptions import TyperException
 from ga2.cli import (
     campaigns,
     cost,
+    coverage,
     decode,
     demo,
     exactness,
@@ -52,6 +53,7 @@ app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
 app.command("random")(random_programs.random)
 app.command("replay")(random_programs.replay)
+app.command("coverage")(coverage.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("fusesoc")(fusesoc.command)
 app.command("generate")(maintenance.generate)

@@ -80,7 +80,7 @@ def percent(part: int, whole: int) -> float:
 
 
 def functional(counts: Counts, exclusions: Sequence[Exclusion]) -> Functional:
-    """The counts against the exclusions; ExclusionError for one that fits no bin, or a bin that was hit all the same."""
+    """The counts against the exclusions; ExclusionError for one that fits no bin, or fits one that was hit."""
     used: set[str] = set()
     points = []
     for point, bins in counts.items():
@@ -90,7 +90,7 @@ def functional(counts: Counts, exclusions: Sequence[Exclusion]) -> Functional:
             if rule is None:
                 continue
             if count:
-                raise ExclusionError(f"coverage.yaml: {point}/{name} is excluded ({rule.reason}) but was hit {count} times")
+                raise ExclusionError(f"coverage.yaml: {point}/{name} was hit, but is excluded: {rule.reason}")
             used.add(rule.bins)
             excluded[name] = rule.reason
         points.append(Point(point, bins, excluded))

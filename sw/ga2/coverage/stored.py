@@ -52,7 +52,7 @@ def merge(files: Iterable[Path]) -> Merged:
     """Add stored runs up. The newest file says which bins there are; StoredRunError without any file."""
     newest_first = sorted(files, key=lambda path: (-path.stat().st_mtime, path.name))
     if not newest_first:
-        raise StoredRunError("no stored run: `ga2 coverage` makes some, and so does every bench with GA2_COVERAGE=FOLDER")
+        raise StoredRunError("no stored run: `ga2 coverage` makes some, and so does a bench with GA2_COVERAGE=FOLDER")
     wanted = bins_of(read_counts(newest_first[0]))
     fitting = [path for path in newest_first if bins_of(read_counts(path)) == wanted]
     outdated = tuple(path for path in newest_first if path not in fitting)
