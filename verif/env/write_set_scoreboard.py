@@ -43,8 +43,10 @@ class WriteSetScoreboard(Checker):
 
     def check_run(self, prediction: Prediction, run: ProgramRun) -> None:
         """Nothing was written for nobody."""
-        events = self.agent.events()
+        events, name = self.agent.events(), run.item.get_name()
+        idle, self.agent.log.idle_writes = self.agent.log.idle_writes, []
+        self.check(not idle, f"{name}: {len(idle)} words written while no program ran, first {idle[:1]}")
         if events is None or run.cut_short:
             return
-        stray, name = events.unclaimed(), run.item.get_name()
+        stray = events.unclaimed()
         self.check(not stray, f"{name}: {len(stray)} words written for no instruction, first {stray[:1]}")

@@ -18,6 +18,7 @@ from ga2.spec import ISA
 
 EVENTS = Path("events.txt")
 UNITS = {number: name for name, number in ISA.units.items()}
+HALT = next(opcode for opcode, spec in ISA.by_opcode.items() if spec.name == "HALT")
 NOWHERE = -1
 """The pc of what no instruction in flight accounts for."""
 
@@ -84,6 +85,7 @@ class ProgramEvents:
     activities: dict[int, Activity] = field(default_factory=dict)
     trace: list[Traced] = field(default_factory=list)
     last_cycle: int = 0
+    ended: bool = False
     _open: dict[str, list[Write]] = field(default_factory=dict)
     _in_flight: dict[str, deque[int]] = field(default_factory=dict)
     _unpaid: deque[tuple[int, int]] = field(default_factory=deque)  # pc and address of each write beat to come
@@ -126,7 +128,9 @@ class ProgramEvents:
         elif kind == "m":
             self._burst(cycle, UNITS[int(fields[0])], int(fields[1]), int(fields[2], 16), int(fields[3], 16))
         elif kind == "t":
-            self.trace.append(Traced(cycle, *map(int, fields)))
+            record = Traced(cycle, *map(int, fields))
+            self.trace.append(record)
+            self.ended = record.opcode == HALT or record.fault != 0
 
     def _done(self, cycle: int, unit: str, pc: int) -> None:
         activity = self.of(pc)
@@ -144,10 +148,14 @@ class ProgramEvents:
 
 
 class EventLog:
-    """Reads the log as it grows. `programs` are those started since logging was switched on, in order."""
+    """Reads the log as it grows. `programs` are those started since logging was switched on, in order.
+
+    idle_writes: lines of scratchpad writes while no program ran, which must not be.
+    """
 
     def __init__(self, bus_bytes: int, word_bytes: int, path: Path = EVENTS) -> None:
         self.programs: list[ProgramEvents] = []
+        self.idle_writes: list[str] = []
         self._sizes = bus_bytes, word_bytes
         self._path, self._at, self._cycle = path, 0, 0
 
@@ -158,8 +166,10 @@ class EventLog:
                 self.programs.append(ProgramEvents(*self._sizes))
             elif kind == "@":
                 self._cycle = int(fields[0])
-            elif self.programs:
+            elif self.programs and not self.programs[-1].ended:
                 self.programs[-1].add(self._cycle, kind, fields)
+            elif kind == "w":
+                self.idle_writes.append(f"word {fields[1]} of data {fields[2]}")
         return self.programs[-1] if self.programs else None
 
     def _lines(self) -> Iterator[tuple[str, list[str]]]:

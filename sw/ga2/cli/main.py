@@ -16,6 +16,7 @@ import typer
 from typer.exceptions import TyperException
 
 from ga2.cli import (
+    breaks,
     campaigns,
     cost,
     coverage,
@@ -23,6 +24,7 @@ from ga2.cli import (
     demo,
     exactness,
     fusesoc,
+    locate,
     maintenance,
     programs,
     random_programs,
@@ -55,6 +57,8 @@ app.command("random")(random_programs.random)
 app.command("replay")(random_programs.replay)
 app.command("coverage")(coverage.command)
 app.command("unit-faults")(unit_faults.command)
+app.command("breaks")(breaks.command)
+app.command("locate")(locate.command)
 app.command("fusesoc")(fusesoc.command)
 app.command("generate")(maintenance.generate)
 app.command("lint")(maintenance.lint)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What became of the deliberate breaks: build/breaks/summary.json, the record verif/breaks/seen.json, and the page.
+
+The record holds a break's digest: one that was changed since is no longer known to be seen.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ga2.isa.image import write_whole
+from ga2.markdown import replace_region, table
+from ga2.seeded.breaks import CHECKERS, FOLDER, Break
+from ga2.seeded.play_break import Seen
+from ga2.sim.build import build_root
+from ga2.sim.sources import ROOT
+
+PAGE = ROOT / "docs" / "developer" / "breaks.md"
+RECORD = FOLDER / "seen.json"
+WIDTH = 110  # characters of a complaint
+
+
+def digest(broken: Break) -> str:
+    """Of everything that makes the break what it is."""
+    return hashlib.sha256(broken.model_dump_json().encode()).hexdigest()[:12]
+
+
+def keep(broken: Break, seen: Seen, sim: str) -> None:
+    """Add a result to build/breaks/summary.json."""
+    path = build_root() / "breaks" / "summary.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    known = _read(path)
+    known[f"{sim}: {broken.name}"] = _facts(broken, seen) | {"sim": sim, "problem": seen.problem, "report": seen.report}
+    write_whole(path, (json.dumps(known, indent=1) + "\n").encode())
+
+
+def record(broken: Break, seen: Seen) -> None:
+    """Add a break that was seen as it must be to the record that the page is made of."""
+    known = _read(RECORD) | {broken.name: _facts(broken, seen)}
+    write_whole(RECORD, (json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
+
+
+def page(breaks: Sequence[Break]) -> str:
+    """The page, its table made from the breaks and the record."""
+    known = _read(RECORD)
+    rows = []
+    for each in sorted(breaks, key=lambda each: [*CHECKERS].index(each.caught_by)):
+        facts = known.get(each.name, {})
+        fresh = facts.get("digest") == digest(each)
+        others = [name for name in facts.get("checkers", {}) if name != each.caught_by] if fresh else []
+        said = facts["checkers"][each.caught_by] if fresh else "**not played since it was written**"
+        where = f"`{each.file}`" + (f" ({each.memory} memory)" if each.memory != "reference" else "")
+        rows.append([each.name, where, each.caught_by, said, ", ".join(others)])
+    body = table(["break", "in", "must be seen by", "which says", "seen by as well"], rows)
+    checkers = table(["checker", "watches", "breaks"], [
+        [name, what, sum(each.caught_by == name for each in breaks)] for name, what in CHECKERS.items()
+    ])  # fmt: skip
+    text = replace_region(PAGE.read_text(), "checkers", checkers)
+    return replace_region(text, "breaks", body)
+
+
+def write_page(breaks: Sequence[Break]) -> None:
+    """Bring the page up to date."""
+    write_whole(PAGE, page(breaks).encode())
+
+
+def _facts(broken: Break, seen: Seen) -> dict[str, Any]:
+    return {"digest": digest(broken), "checkers": {name: _short(text) for name, text in seen.checkers.items()}}
+
+
+def _short(text: str) -> str:
+    """One line that fits a cell."""
+    line = " ".join(text.partition("\n")[0].split()).replace("|", "/")
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return json.loads(path.read_text()) if path.is_file() else {}
