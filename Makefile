@@ -71,11 +71,11 @@ faults: setup ## faults of every kind, each before a program that must be right:
 stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED=1
 	@$(BIN)/ga2 stalls --programs "$(PROGRAMS)" --first "$(FIRST)" --sim "$(SIM)" --config "$(CONFIG)" --seed "$(SEED)"
 
-random: setup ## generated programs through the environment: make random N=5000 SEED=1 SETTINGS=default CONFIG= SIM=
-	@$(BIN)/ga2 random --programs "$(N)" --seed "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" --jobs "$(JOBS)"
+random: setup ## generated programs through the environment: make random N=5000 SEED=1 SETTINGS= CONFIG= SIM= STALLS=1
+	@$(BIN)/ga2 random --programs "$(N)" --seed "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" --jobs "$(JOBS)" $(if $(STALLS),--stalls) $(if $(COVERAGE),--coverage)
 
 replay: setup ## one generated program again, with its listing: make replay SEED=17 (or a stored case's file) SETTINGS= CONFIG= SIM=
-	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)"
+	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" $(if $(STALLS),--stalls)
 
 coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (default all), SIM=, SEED=; build/coverage
 	@$(BIN)/ga2 coverage --size "$(N)" --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))

@@ -2,10 +2,13 @@
 """Generated cases back to back, without a reset between them, up to the first that is wrong."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from pyuvm import uvm_sequence
+from pyuvm import uvm_sequence, uvm_sequence_item, uvm_sequencer
 
+from verif.core.stall_profile import Profile
+from verif.env.mem_item import MemItem
 from verif.env.program_item import Ending, ProgramItem
 from verif.programs.case import Case
 from verif.programs.filling import filling_program
@@ -23,8 +26,16 @@ class Audience(Protocol):
     def mismatches(self) -> Sequence[str]:
         """Everything that the scoreboards have found so far."""
 
-    def ended(self, number: int, case: Case, problems: Sequence[str]) -> None:
+    def ended(self, number: int, case: Case, program: Program, problems: Sequence[str]) -> None:
         """It was played; without problems it passed."""
+
+
+@dataclass(frozen=True)
+class Pauses:
+    """How the memory waits during each numbered case, and the sequencer of the agent that makes it."""
+
+    profile: Callable[[int], Profile]
+    sequencer: uvm_sequencer
 
 
 class CaseSequence(uvm_sequence):
@@ -33,25 +44,40 @@ class CaseSequence(uvm_sequence):
     What a program that was cut short leaves in the scratchpad is not defined: a program that fills it comes next.
     """
 
-    def __init__(self, numbers: Sequence[int], draw: Callable[[int], Case], audience: Audience) -> None:
+    def __init__(
+        self, numbers: Sequence[int], draw: Callable[[int], Case], audience: Audience, pauses: Pauses | None = None
+    ) -> None:
         super().__init__(type(self).__name__)
-        self.numbers, self.draw, self.audience = numbers, draw, audience
+        self.numbers, self.draw, self.audience, self.pauses = numbers, draw, audience, pauses
 
     async def body(self) -> None:
         """Run them, one after another."""
         for number in self.numbers:
             case = self.draw(number)
             self.audience.begun(number, case)
-            ending = ENDINGS.get(case.end.kind, Ending.UNDISTURBED)
-            await self._play(case.to_program(), ending, case.end.cycles)
+            if self.pauses:
+                await _One(MemItem(self.pauses.profile(number))).start(self.pauses.sequencer)
+            program, ending = case.to_program(), ENDINGS.get(case.end.kind, Ending.UNDISTURBED)
+            await self._play(program, ending, case.end.cycles)
             if ending is not Ending.UNDISTURBED:
                 await self._play(filling_program(case.config))
             problems = self.audience.mismatches()
-            self.audience.ended(number, case, problems)
+            self.audience.ended(number, case, program, problems)
             if problems:
                 return
 
     async def _play(self, program: Program, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
-        item = ProgramItem(program, ending, cycles)
-        await self.start_item(item)
-        await self.finish_item(item)
+        await _One(ProgramItem(program, ending, cycles)).start(self.sequencer)
+
+
+class _One(uvm_sequence):
+    """Plays one item on whichever sequencer it is started on."""
+
+    def __init__(self, item: uvm_sequence_item) -> None:
+        super().__init__(item.get_name())
+        self.item = item
+
+    async def body(self) -> None:
+        """Until the driver is done with it."""
+        await self.start_item(self.item)
+        await self.finish_item(self.item)

@@ -4,11 +4,13 @@
 $GA2_CONFIG, $GA2_SETTINGS and $GA2_CASES (seeds, separated by blanks) say what is drawn; with $GA2_CASE_FILES, a JSON
 list of paths, the cases are numbers of that list instead. With $GA2_STEER the holes of the last coverage report steer.
 $GA2_REPORT names a file that gets a JSON line as each case begins and one when it has ended, and $GA2_KEEP a folder
-where the case under way, or the one that failed, is to be found. The first that is wrong ends the simulation.
+where the case under way, or the one that failed, is to be found. With $GA2_MEMORY=hostile the memory waits, in another
+manner during each case. The first case that is wrong ends the simulation.
 """
 
 import json
 import os
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,12 +18,17 @@ from typing import Any
 import pyuvm
 
 from ga2.spec import Config
+from verif.core.stall_profile import SHAPES, Profile, profile
 from verif.env.base_test import TIMEOUT, BaseTest
-from verif.env.case_sequence import CaseSequence
+from verif.env.case_sequence import CaseSequence, Pauses
+from verif.env.settings import Memory
 from verif.programs.case import Case, load_case
 from verif.programs.draw import draw_case
+from verif.programs.program import Program
 from verif.programs.statistics import measure
 from verif.programs.steering import hole_score
+
+HOST_PAUSES = (0.0, 0.3, 0.7)  # how often a channel of the control port waits
 
 
 class Drawer:
@@ -40,6 +47,13 @@ class Drawer:
         return draw_case(self.config, number, os.environ["GA2_SETTINGS"], self.score)
 
 
+def pauses_of(number: int) -> Profile:
+    """How the memory and the host wait during a case: all shapes in turn, each with and without pauses of the host."""
+    names = tuple(SHAPES)
+    host = HOST_PAUSES[number // len(names) % len(HOST_PAUSES)]
+    return profile(names[number % len(names)], random.Random(number), host)
+
+
 class Reporter:
     """Writes what became of each case where the environment says."""
 
@@ -53,12 +67,12 @@ class Reporter:
             case.save(self._kept(number))
         self._line(case=number, name=case.name)
 
-    def ended(self, number: int, case: Case, problems: Sequence[str]) -> None:
+    def ended(self, number: int, case: Case, program: Program, problems: Sequence[str]) -> None:
         """What is wrong, or the program's statistics."""
         if problems:
             self._line(case=number, name=case.name, problem="; ".join(problems))
             return
-        measured = measure(self.config, case.to_program()).to_dict()
+        measured = measure(self.config, program).to_dict()
         self._line(case=number, name=case.name, passed=True, end=case.end.kind, **measured)
         if self.folder:
             self._kept(number).unlink()
@@ -79,7 +93,10 @@ class RandomPrograms(BaseTest):
     def sequence(self) -> CaseSequence:
         drawer, self.reporter = Drawer(self.config), Reporter(self.config)
         assert drawer.numbers, "no case to play"
-        return CaseSequence(drawer.numbers, drawer.draw, self)
+        pauses = None
+        if self.settings.memory is not Memory.REFERENCE:
+            pauses = Pauses(pauses_of, self.environment.mem_agent.sequencer)
+        return CaseSequence(drawer.numbers, drawer.draw, self, pauses)
 
     def begun(self, number: int, case: Case) -> None:
         """To the report."""
@@ -89,6 +106,6 @@ class RandomPrograms(BaseTest):
         """Of every scoreboard, so far."""
         return [mismatch for scoreboard in self.environment.scoreboards for mismatch in scoreboard.mismatches]
 
-    def ended(self, number: int, case: Case, problems: Sequence[str]) -> None:
+    def ended(self, number: int, case: Case, program: Program, problems: Sequence[str]) -> None:
         """To the report."""
-        self.reporter.ended(number, case, problems)
+        self.reporter.ended(number, case, program, problems)

@@ -14,9 +14,9 @@ from ga2.device.protocol import WINDOWS, Window
 from ga2.isa.assembler import AsmError, assemble
 from ga2.isa.image import Image, write_whole
 from ga2.spec import CONFIG_NAMES, load_config
+from verif.programs.generator_settings import Ending
 from verif.programs.program import ENTRY, MEMORY_BYTES, Program
 from verif.programs.regions import Region
-from verif.programs.settings import Ending
 
 Register = Annotated[int, Field(ge=0, le=0xFFFF_FFFF)]
 

@@ -14,6 +14,7 @@ from ga2.timing.model import Refusal, timeline
 from verif.programs.case import Case, End, WindowOf
 from verif.programs.endings import HALT, NO_OP, beyond_limits, faulty
 from verif.programs.generator import Generator, Score
+from verif.programs.generator_settings import Data, Settings
 from verif.programs.layout import (
     FILL_ADDRESS,
     FILL_WORDS,
@@ -25,7 +26,6 @@ from verif.programs.layout import (
 )
 from verif.programs.program import Program
 from verif.programs.regions import Region
-from verif.programs.settings import Data, Settings
 from verif.programs.settings_files import load_settings
 from verif.programs.sizes import weighted
 from verif.programs.transfers import IDS_BELOW

@@ -16,10 +16,10 @@ from ga2.isa.encoding import Dim, EncodeError, Ext, Instruction, Operand, encode
 from ga2.spec import Config
 from verif.programs.computations import Computations
 from verif.programs.cost import cycles
+from verif.programs.generator_settings import Settings
 from verif.programs.layout import FILL, FILL_WORDS, ID_ROWS, fixed_windows, spare_windows
 from verif.programs.pad import Pad
 from verif.programs.placing import Placer
-from verif.programs.settings import Settings
 from verif.programs.sizes import Sizes, register, weighted
 from verif.programs.transfers import Transfers, loaded_bound
 

@@ -13,8 +13,8 @@ import numpy as np
 from ga2.golden.resolve import Access, Resolved
 from ga2.isa.encoding import Operand
 from ga2.spec import Config
+from verif.programs.generator_settings import Settings
 from verif.programs.pad import Pad, touched
-from verif.programs.settings import Settings
 from verif.programs.sizes import Sizes, weighted
 
 RECENT = 12  # operands remembered

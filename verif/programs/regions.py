@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from verif.programs.settings import Data
+from verif.programs.generator_settings import Data
 
 ID_BYTES = 4
 EXTREMES = (-128, -1, 0, 127)

@@ -10,7 +10,7 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from verif.programs.settings import Settings
+from verif.programs.generator_settings import Settings
 
 FOLDER = Path(__file__).with_name("settings")
 EXTENDS = "extends"

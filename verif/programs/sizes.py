@@ -9,7 +9,7 @@ from ga2.golden.resolve import DIM_MAX, State
 from ga2.isa.encoding import Dim
 from ga2.spec import Config
 from ga2.timing.bursts import BURST_BEATS
-from verif.programs.settings import Settings
+from verif.programs.generator_settings import Settings
 
 Key = TypeVar("Key")
 FACTORS = (0, 1, 1, 1, 2, 3)  # of LEN and M

@@ -33,6 +33,8 @@ def random(
     config: ConfigName = "nano",
     settings: Settings = "default",
     jobs: Annotated[int, typer.Option(min=1, max=16, help="simulations at a time")] = 2,
+    stalls: Annotated[bool, typer.Option(help="on a memory that pauses, in another manner during each program")] = False,
+    watch: Annotated[bool, typer.Option(help="also every write and burst; without it faster")] = True,
     steer: Annotated[bool, typer.Option(help="towards the holes of the last coverage report")] = False,
     coverage: Annotated[bool, typer.Option(help="store functional coverage for `ga2 coverage`")] = False,
     show: Annotated[bool, typer.Option(help="print the first program's listing and run nothing")] = False,
@@ -46,7 +48,7 @@ def random(
         return
     tools.version(sim)
     folder = build_root() / "coverage" / "runs" if coverage else None
-    plan = Plan(config, sim, settings, steer=steer, coverage=folder)
+    plan = Plan(config, sim, settings, steer=steer, stalls=stalls, watch=watch, coverage=folder)
     seeds, ended = range(seed, seed + programs), list[Case]()
     begun = time.monotonic()
     try:
@@ -69,15 +71,16 @@ def replay(
     sim: Sim = "verilator",
     config: ConfigName = "nano",
     settings: Settings = "default",
+    stalls: Annotated[bool, typer.Option(help="on the memory that pauses, as during this seed")] = False,
 ) -> None:
     """Run one generated program again and print its listing; what differs comes last."""
     _check(sim, config)
     print(_listing(case, config, settings), end="")
     tools.version(sim)
     if case.isdecimal():
-        plan, number = Plan(config, sim, settings), int(case)
+        plan, number = Plan(config, sim, settings, stalls=stalls), int(case)
     else:
-        plan, number = Plan(config_of(case), sim, "", (Path(case),)), 0
+        plan, number = Plan(config_of(case), sim, "", (Path(case),), stalls=stalls), 0
     (played,) = perform(plan, [number], 1, lambda _: None, lambda _: None)
     if not played.passed:
         print(f"ga2: {played.name}: {played.problem}", file=sys.stderr)
@@ -105,6 +108,7 @@ def _tell(plan: Plan, case: Case, ended: list[Case]) -> None:
         kept = kept_case(plan, case.number)
         again = f"make replay SEED={kept if plan.steer else case.number} SIM={plan.sim}"
         again += "" if plan.steer else f" CONFIG={plan.config} SETTINGS={plan.settings}"
+        again += " STALLS=1" if plan.stalls else ""
         print(f"ga2: {case.name}: {case.problem}\n  stored: {kept}\n  to reproduce: {again}", file=sys.stderr)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ga2.isa.image import write_whole
-from ga2.sim.build import build_core, build_root
+from ga2.sim.build import build_core, build_hostile, build_root
 from ga2.sim.campaign import CHUNK, MEMORY_BYTES, Case, play_on
 from ga2.sim.process import end_all
 
@@ -19,19 +19,26 @@ BENCH = "verif.env.random_bench"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is played: drawn from seeds by named settings, or files; where coverage is stored, if it is."""
+    """What is played: drawn from seeds by named settings, or files; where coverage is stored, if it is.
+
+    stalls: on the memory that waits, in another manner during each program. watch: also compare write by write, and
+    bus traffic, which costs speed.
+    """
 
     config: str
     sim: str
     settings: str
     files: tuple[Path, ...] = ()
     steer: bool = False
+    stalls: bool = False
+    watch: bool = True
     coverage: Path | None = None
 
     @property
     def key(self) -> str:
         """Names the plan in the summary."""
-        return f"{self.config} {self.sim} {self.settings}{' steered' if self.steer else ''}"
+        extras = (name for name in ("steer", "stalls") if getattr(self, name))
+        return " ".join((self.config, self.sim, self.settings or "files", *extras))
 
 
 def failures_folder() -> Path:
@@ -51,7 +58,8 @@ def perform(
 
     `ended` gets each case as soon as its simulation has ended, `progress` the number done. Raises what `play_on` does.
     """
-    build = build_core(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
+    make = build_hostile if plan.stalls else build_core
+    build = make(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
     size = max(1, min(CHUNK, -(-len(numbers) // jobs)))
     shares = [numbers[at : at + size] for at in range(0, len(numbers), size)]
     done = [0] * len(shares)
@@ -84,7 +92,7 @@ def perform(
 
 
 def _folder(plan: Plan) -> str:
-    return "-".join((plan.config, plan.sim, plan.settings or "files"))
+    return plan.key.replace(" ", "-")
 
 
 def _keep_failures(plan: Plan, folder: Path, cases: Sequence[Case]) -> None:
@@ -103,6 +111,8 @@ def _environment(plan: Plan, folder: Path, count: int) -> dict[str, str]:
         "GA2_SETTINGS": plan.settings,
         "GA2_CASE_FILES": json.dumps([str(path.resolve()) for path in plan.files]),
         "GA2_KEEP": str(folder),
+        "GA2_MEMORY": "hostile" if plan.stalls else "reference",
+        "GA2_WATCH": "all" if plan.watch else "trace",
         "GA2_FIRST_SEED": "0",
         "GA2_PROGRAMS": str(2 * count),  # each may need a second one that tidies up; bounds the simulated time
     }
