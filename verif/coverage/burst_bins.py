@@ -31,20 +31,24 @@ def row_class(config: Config, address: int, words: int) -> str:
     return f"{start}, {length}, {boundary}"
 
 
+def examples(op: str, config: Config) -> dict[str, tuple[int, int]]:
+    """Every class that a row can have in a configuration, with a row of it: its first word in a page, its words."""
+    found: dict[str, tuple[int, int]] = {}
+    page, burst = PAGE_BYTES // config.cols, BURST_BEATS // config.beats_per_word
+    starts = {0, 1, 2, page // 2, page - burst, page - 2, page - 1} - {page}
+    lengths = {1, 2, *(size + more for size in (burst, page, 2 * page) for more in (-1, 0, 1, 2))}
+    lengths |= {page - start for start in starts}
+    for start, words in product(sorted(starts), sorted(lengths)):
+        aligned = words <= GATHER_PITCH_MAX // config.cols and start % (1 << (words - 1).bit_length()) == 0
+        if words < config.spad_words and (op != "LDG" or aligned):
+            found.setdefault(row_class(config, start * config.cols, words), (start, words))
+    return found
+
+
 @lru_cache
 def possible(op: str) -> tuple[str, ...]:
     """Every class that a row of an opcode can have in some configuration."""
-    found: dict[str, None] = {}
-    for config in map(load_config, CONFIG_NAMES):
-        page, burst = PAGE_BYTES // config.cols, BURST_BEATS // config.beats_per_word
-        starts = {0, 1, 2, page // 2, page - burst, page - 2, page - 1} - {page}
-        lengths = {1, 2, *(size + more for size in (burst, page, 2 * page) for more in (-1, 0, 1, 2))}
-        lengths |= {page - start for start in starts}
-        for start, words in product(sorted(starts), sorted(lengths)):
-            aligned = words <= GATHER_PITCH_MAX // config.cols and start % (1 << (words - 1).bit_length()) == 0
-            if words <= config.spad_words - 1 and (op != "LDG" or aligned):
-                found[row_class(config, start * config.cols, words)] = None
-    return tuple(found)
+    return tuple(dict.fromkeys(name for config in CONFIG_NAMES for name in examples(op, load_config(config))))
 
 
 TRANSFERS = tuple(op for op in OPERATIONS if any(field.kind == "ext" for field in ISA.instructions[op].fields))
