@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay coverage waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: graphs slices help setup demo test regression exactness verifier-cost faults stalls random replay coverage waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -13,6 +13,7 @@ FIRST ?= 0
 CASES ?= 200
 PROGRAMS ?= 50
 N ?= 100
+GRAPHS ?= 2000
 SETTINGS ?= default
 BLOCK ?= 2
 K ?= 3
@@ -76,6 +77,12 @@ random: setup ## generated programs through the environment: make random N=5000 
 
 replay: setup ## one generated program again, with its listing: make replay SEED=17 (or a stored case's file) SETTINGS= CONFIG= SIM=
 	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" $(if $(STALLS),--stalls)
+
+slices: setup ## compiled graphs around slice_rows, drawn for bins not hit yet: make slices N=20 SEED=1 CONFIG= SIM=
+	@$(BIN)/ga2 slices --graphs "$(N)" --seed "$(SEED)" --sim "$(SIM)" --config "$(CONFIG)"
+
+graphs: setup ## 2,000 such graphs on the golden model alone: GRAPHS= CONFIG= SEED= JOBS=
+	@$(BIN)/ga2 slices --graphs "$(GRAPHS)" --seed "$(SEED)" --sim golden --config "$(CONFIG)" --jobs "$(JOBS)"
 
 coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (default all), SIM=, SEED=; build/coverage
 	@$(BIN)/ga2 coverage --size "$(N)" --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))

@@ -28,6 +28,7 @@ from ga2.cli import (
     maintenance,
     programs,
     random_programs,
+    slices,
     synth,
     unit_faults,
     waves,
@@ -56,6 +57,7 @@ app.command("stalls")(campaigns.stalls)
 app.command("random")(random_programs.random)
 app.command("replay")(random_programs.replay)
 app.command("coverage")(coverage.command)
+app.command("slices")(slices.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("breaks")(breaks.command)
 app.command("locate")(locate.command)

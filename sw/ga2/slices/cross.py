@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cross that the graphs must fill: source x consumer x position x block x cache length, and what is left of it."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from random import Random
 
+from ga2.sim.build import build_root
 from ga2.slices.facts import CONSUMERS, POSITIONS, SOURCES, Fact
 from ga2.slices.recipe import Run
 from ga2.spec import Config
@@ -76,40 +78,55 @@ def draw_run(config: Config, rng: Random, block: str, length: str) -> Run:
     return Run(rng.choice(near if rng.random() < 0.8 else fitting), m)
 
 
-@dataclass
+def reported(config: Config, bin_: Bin) -> str:
+    """The name that the coverage report has for a bin: it tells fewer classes of M and LEN apart."""
+    block = {"1": "1", str(config.m_max): "max"}.get(bin_.block, "some")
+    length = {"0": "0", "longest": "max"}.get(bin_.length, "some")
+    return f"slices/{bin_.source}/{bin_.consumer} {bin_.position} m {block} LEN {length}"
+
+
+def reported_holes() -> frozenset[str]:
+    """The bins of slices that the last coverage report found open; empty if there is no report."""
+    path = build_root() / "coverage" / "holes.json"
+    if not path.is_file():
+        return frozenset()
+    names = json.loads(path.read_text())
+    return frozenset(name for name in names if name.startswith("slices/"))
+
+
 class Holes:
-    """The bins not hit yet, and how often each was hit."""
+    """The bins of a cross that were not hit yet, how often each was hit, and which to steer to.
 
-    config: Config
-    hits: Counter[Bin] = field(default_factory=Counter)
-    missed: Counter[Bin] = field(default_factory=Counter)
+    wanted: names of the coverage report that go first.
+    """
 
-    def __post_init__(self) -> None:
-        self.left = dict.fromkeys(every_bin(self.config))
+    def __init__(self, config: Config, wanted: frozenset[str] = frozenset()) -> None:
+        self.config = config
+        every = list(every_bin(config))
+        self.total = len(every)
+        self.hits: Counter[Bin] = Counter()
+        self.left = dict.fromkeys(every)
+        self._first = {hole for hole in every if reported(config, hole) in wanted}
+        self._tried: Counter[Bin] = Counter()
 
     def take(self, seen: Iterable[Fact]) -> None:
-        """Facts of a run that passed."""
+        """Facts of runs that passed."""
         for fact in seen:
             if fact.crossed:
                 found = bin_of(self.config, fact)
                 self.hits[found] += 1
                 self.left.pop(found, None)
+                self._first.discard(found)
 
     def target(self, rng: Random) -> Bin:
-        """A bin to steer to: one of the holes tried least, or any bin once there are none."""
-        if not self.left:
-            return rng.choice(list(every_bin(self.config)))
-        fewest = min(self.missed[hole] for hole in self.left)
-        chosen = rng.choice([hole for hole in self.left if self.missed[hole] == fewest])
-        self.missed[chosen] += 1
+        """A bin to steer to: of the holes, wanted ones first, one of those tried least; any bin once none is left."""
+        holes = [hole for hole in self.left if hole in self._first] or list(self.left) or list(every_bin(self.config))
+        fewest = min(self._tried.get(hole, 0) for hole in holes)
+        chosen = rng.choice([hole for hole in holes if self._tried.get(hole, 0) == fewest])
+        self._tried[chosen] += 1
         return chosen
 
     @property
     def hit(self) -> int:
         """Bins hit so far."""
         return len(self.hits)
-
-    @property
-    def total(self) -> int:
-        """Bins of the cross."""
-        return sum(1 for _ in every_bin(self.config))

@@ -17,7 +17,7 @@ from ga2.spec import Config
 
 TRIES = 200
 MORE_RUNS = 7
-TUNED = 0.1  # the share that is compiled with every plan tried
+TUNED = 0.05  # the share that is compiled with every plan tried
 
 
 def draw_from(config: Config, rng: Random, target: Bin | None, seed: int) -> Recipe:

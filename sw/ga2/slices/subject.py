@@ -5,17 +5,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 from numpy.typing import NDArray
 
-from capra import CompiledModel, FusionOptions, Graph, Program, calibrate, compile_graphs, evaluate
+from capra import (
+    AllocationError,
+    CompiledModel,
+    EmitError,
+    FusionOptions,
+    Graph,
+    GraphError,
+    Program,
+    QuantError,
+    calibrate,
+    compile_graphs,
+    evaluate,
+)
 from capra.fuse import prune
 from capra.shapes import is_ids
+from ga2.isa.encoding import EncodeError
 from ga2.slices.build import PROGRAM, Inputs, build, real_inputs
 from ga2.slices.facts import Fact, facts
 from ga2.slices.recipe import Recipe, Run
 from ga2.spec import Config
 
 Tensors = Mapping[str, NDArray]
+Refused: tuple[type[Exception], ...] = (GraphError, QuantError, AllocationError, EmitError, EncodeError)
+"""What Capra raises for a graph that it refuses."""
 UNFUSED = FusionOptions(causal=False, residual=False, relu=False)
 
 
@@ -39,7 +55,7 @@ class Subject:
         nodes = {node.name: node for node in self.program.graph.nodes if node.op == "input"}
         real = self.inputs[run]
         return {
-            name: real[name] if is_ids(node) else self.model.spec.quantise(node.role, real[name])
+            name: real[name].astype(np.int64) if is_ids(node) else self.model.spec.quantise(node.role, real[name])
             for name, node in nodes.items()
         }
 
@@ -49,7 +65,7 @@ class Subject:
 
 
 def compile_recipe(config: Config, recipe: Recipe) -> Subject:
-    """Calibrate on the recipe's own runs and compile. Raises what Capra raises for a graph that it refuses."""
+    """Calibrate on the recipe's own runs and compile. Raises one of `Refused`."""
     graph = prune(build(recipe))
     inputs = {run: real_inputs(graph, recipe.seed, run) for run in recipe.runs}
     real = {run: evaluate(graph, inputs[run], run.length, run.m) for run in recipe.runs}
