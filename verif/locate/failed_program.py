@@ -50,8 +50,7 @@ class FailedProgram:
         """For the first line of a report."""
         program = self.program
         pauses = f", memory '{self.profile.name}'" if self.profile else ""
-        sizes = f"LEN {program.length}, M {program.m}"
-        return f"{program.name} (seed {program.seed}) on {self.config.name}, {sizes}{pauses}"
+        return f"{program.name} on {self.config.name}, LEN {program.length}, M {program.m}{pauses}"
 
     @property
     def folder(self) -> Path:

@@ -14,8 +14,8 @@ It needs no more than that. With the core's events the report names the exact by
     report(failed, difference, events=log.poll())     # the program that was started last
 
 Either way the program is kept under build/locate, and the report's last line is the command that runs it once more, in
-a simulation of its own, with the events, and writes a waveform around the place (`verif.locate.rerun`). A hang is recognised by
-state.txt, which the testbench writes when the watchdog or an abort ends a program.
+a simulation of its own, with the events, and writes a waveform around the place (`verif.locate.rerun`). A hang is
+recognised by state.txt, which the testbench writes when the watchdog or an abort ends a program.
 """
 
 from collections.abc import Sequence

@@ -64,15 +64,21 @@ def play_break(broken: Break, sim: str) -> Seen:
     build_root().mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="break-", dir=build_root(), ignore_cleanup_errors=True) as name:
         folder = Path(name)
-        search = _prepare(broken, folder)
-        with _environment({"GA2_OVERLAY": str(folder / "overlay"), "GA2_BUILD_DIR": str(folder / "build")}):
-            try:
-                _run(_Played.of(broken), sim, search)
-            except BuildError as error:
-                return Seen(broken.name, {}, problem=f"does not compile: {' '.join(str(error).split())[:200]}")
-            except SimulationError as error:
-                return _judge(broken, sim, _seen(broken, folder, str(error)))
-        return Seen(broken.name, {}, problem="survives: the test passed")
+        seen = _played(broken, sim, folder)
+    return seen if seen.problem else _judge(broken, sim, seen)
+
+
+def _played(broken: Break, sim: str, folder: Path) -> Seen:
+    """What the broken copy's run says."""
+    search = _prepare(broken, folder)
+    with _environment({"GA2_OVERLAY": str(folder / "overlay"), "GA2_BUILD_DIR": str(folder / "build")}):
+        try:
+            _run(_Played.of(broken), sim, search)
+        except BuildError as error:
+            return Seen(broken.name, {}, problem=f"does not compile: {' '.join(str(error).split())[:200]}")
+        except SimulationError as error:
+            return _seen(broken, folder, str(error))
+    return Seen(broken.name, {}, problem="survives: the test passed")
 
 
 def _judge(broken: Break, sim: str, seen: Seen) -> Seen:

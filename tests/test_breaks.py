@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables of deliberate breaks: they fit the sources, reach every checker, and the page shows what was seen."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from ga2.seeded.break_report import PAGE, RECORD, page
+from ga2.seeded.breaks import CHECKERS, FOLDER, all_breaks
+from ga2.seeded.play_break import Seen, _judge
+
+GOOD = {
+    "name": "one",
+    "file": "rtl/ga2_window.sv",
+    "text": "assign retire_seq_o = seq_q;",
+    "replacement": "assign retire_seq_o = '0;",
+    "why": "-",
+    "caught_by": "retirements",
+}
+
+
+def table(folder: Path, *breaks: dict[str, object]) -> Path:
+    (folder / "some.yaml").write_text(yaml.safe_dump(list(breaks)))
+    return folder
+
+
+def test_every_checker_has_its_breaks() -> None:
+    breaks = all_breaks()
+    assert {each.caught_by for each in breaks} == set(CHECKERS)
+    assert any(each.file.startswith("verif/") for each in breaks) and any(each.says for each in breaks)
+
+
+def test_the_page_is_what_the_record_says() -> None:
+    breaks = all_breaks()
+    assert PAGE.read_text() == page(breaks), f"run ga2 breaks --write; {RECORD.name} keeps what was seen"
+    assert "**not played" not in PAGE.read_text()
+
+
+@pytest.mark.parametrize(
+    ("changes", "complaint"),
+    [
+        ({"text": "no such text"}, "occurs 0 times"),
+        ({"text": "logic"}, "times in rtl/ga2_window.sv"),
+        ({"replacement": "assign retire_seq_o = seq_q;"}, "the same"),
+        ({"caught_by": "nobody"}, "no checker 'nobody'"),
+        ({"file": "/etc/passwd"}, "some.yaml"),
+        ({"wyh": "?"}, "some.yaml"),
+        ({}, "no break that assertions"),
+    ],
+)
+def test_a_bad_table_is_refused_in_one_line(changes: dict[str, str], complaint: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=complaint) as refused:
+        all_breaks(table(tmp_path, GOOD | changes))
+    assert "\n" not in str(refused.value)
+
+
+def test_two_breaks_of_one_name_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="two breaks are called 'one'"):
+        all_breaks(table(tmp_path, GOOD, GOOD))
+
+
+def test_another_checker_or_a_silent_report_is_not_enough() -> None:
+    (broken,) = [each for each in all_breaks(FOLDER) if each.name == "the requantiser cuts instead of rounding"]
+    other = _judge(broken, "icarus", Seen(broken.name, {"memories": "byte 3"}))
+    assert other.problem == "write_sets did not see it; seen by memories"
+    silent = _judge(broken, "icarus", Seen(broken.name, {"write_sets": "byte 3"}, report="somewhere"))
+    assert silent.problem == "the report does not say 'first divergence in program order'"

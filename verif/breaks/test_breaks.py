@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Some of the deliberate breaks, played; `make breaks` plays all. The tables themselves: tests/test_breaks.py."""
+
+import pytest
+
+from ga2.seeded.breaks import all_breaks
+from ga2.seeded.play_break import play_break
+
+PLAYED = ("the requantiser cuts instead of rounding", "a queue forgets that something waits in it")
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("sim", ["icarus"])
+@pytest.mark.parametrize("name", PLAYED)
+def test_a_break_is_seen_by_its_checker_and_located(name: str, sim: str) -> None:
+    (broken,) = [each for each in all_breaks() if each.name == name]
+    seen = play_break(broken, sim)
+    assert not seen.problem, seen.problem
+    assert broken.says and all(text in seen.report for text in broken.says)
