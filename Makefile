@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: graphs slices help setup demo test regression exactness verifier-cost faults stalls random replay coverage waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: graphs slices help setup demo test regression exactness verifier-cost faults stalls random replay coverage waves synth unit unit-faults breaks tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -56,6 +56,9 @@ unit: setup ## the benches of single modules, in both simulators
 
 unit-faults: setup ## known mistakes in copies of the RTL: a unit's bench must see each: UNIT= (default all), SIM=
 	@$(BIN)/ga2 unit-faults $(UNIT) $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
+
+breaks: setup ## known mistakes in core and checkers: each must be seen by the checker that is named for it: SIM=
+	@$(BIN)/ga2 breaks $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
 
 tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference model, in an environment of its own
 	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json

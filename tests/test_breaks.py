@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from ga2.seeded.break_report import PAGE, RECORD, page
+from ga2.seeded.break_report import EXAMPLES_PAGE, PAGE, RECORD, examples_page, page
 from ga2.seeded.breaks import CHECKERS, FOLDER, all_breaks
 from ga2.seeded.play_break import Seen, _judge
 
@@ -35,6 +35,7 @@ def test_the_page_is_what_the_record_says() -> None:
     breaks = all_breaks()
     assert PAGE.read_text() == page(breaks), f"run ga2 breaks --write; {RECORD.name} keeps what was seen"
     assert "**not played" not in PAGE.read_text()
+    assert EXAMPLES_PAGE.read_text() == examples_page()
 
 
 @pytest.mark.parametrize(

@@ -5,15 +5,20 @@
 parameter `sim` or `config` says another. A test that takes `sim` without a parametrization of its own runs in both.
 """
 
+import os
 from typing import Any
 
 import pytest
 
 from ga2.sim import SIMULATORS
+from ga2.sim.follow_up import SWITCH
 from ga2.spec import CONFIG_NAMES
 from verif.summary import FAILED, render, reproduce, suite_of, tabulate
 
 PARAMETERS = ("sim", "config")
+
+
+os.environ.setdefault(SWITCH, "1")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -27,6 +27,8 @@ from verif.core.watched_memory import WatchedMemory
 from verif.coverage.recorder import Recorder
 from verif.coverage.run_bins import Paused
 from verif.env.retirement import NO_FAULT, Retirement, expected_retirements
+from verif.locate.failed_program import FailedProgram
+from verif.locate.report import report
 from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 GUARD = 0xAA
@@ -115,7 +117,12 @@ class Player:
         """Run a loaded program to its end: fault, trace, bytes and counters must be the models'."""
         outcome = self.meaning(program, entry)
         result = await self.rtl.run(entry, program.length, program.m)
-        await self.compare(program, outcome, result)
+        try:
+            await self.compare(program, outcome, result)
+        except AssertionError as error:
+            failed = FailedProgram(self.config, program, entry, self.profile)
+            hung = result.fault is not None and result.fault.name == "watchdog"
+            raise AssertionError(report(failed, str(error), hung=hung)) from None
         return result
 
     async def compare(self, program: Program, outcome: Outcome, result: RunResult) -> None:

@@ -3,7 +3,7 @@
 
 import pytest
 
-from ga2.sim import build_core, run
+from ga2.sim import build_axi, build_core, build_hostile, run
 from verif.programs.program import MEMORY_BYTES
 
 PROGRAMS = {"icarus": "1", "verilator": "3"}  # a test
@@ -16,3 +16,16 @@ def test_environment(config: str, sim: str) -> None:
     env = {"GA2_CONFIG": config, "GA2_FIRST_SEED": "100", "GA2_PROGRAMS": PROGRAMS[sim]}
     made = run(build_core(config, sim, memory_bytes=MEMORY_BYTES), "verif.env.env_bench", env=env)
     assert made.tests == TESTS
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("config", ["nano"])
+@pytest.mark.parametrize("memory", ["hostile", "axi"])
+def test_memory_changes_in_the_middle_of_a_program(config: str, memory: str, sim: str) -> None:
+    """Stalls come and go, then a reset, then a program that is right."""
+    builds = {
+        "hostile": lambda: build_hostile(config, sim, memory_bytes=MEMORY_BYTES),
+        "axi": lambda: build_axi(config, sim),
+    }
+    env = {"GA2_CONFIG": config, "GA2_FIRST_SEED": "101", "GA2_PROGRAMS": "1", "GA2_MEMORY": memory}
+    assert run(builds[memory](), "verif.env.memory_bench", env=env).tests == 1

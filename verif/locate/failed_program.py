@@ -10,6 +10,7 @@ import json
 import re
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -76,8 +77,10 @@ class FailedProgram:
         folder.mkdir(parents=True, exist_ok=True)
         program = self.program
         program.image.save(folder / "image.bin")
-        data = {f"{at:x}": np.frombuffer(bytes(data), np.uint8) for at, data in program.memory.items()}
-        np.savez_compressed(folder / "memory.npz", **data)
+        memory: dict[str, Any] = {
+            f"{at:x}": np.frombuffer(bytes(data), np.uint8) for at, data in program.memory.items()
+        }
+        np.savez_compressed(folder / "memory.npz", **memory)
         facts = {
             "config": self.config.name,
             "name": program.name,

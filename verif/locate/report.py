@@ -23,6 +23,7 @@ from collections.abc import Sequence
 from ga2.golden.interpreter import Outcome
 from ga2.golden.resolve import Resolved
 from ga2.isa.disassembler import format_instruction
+from ga2.sim.sources import ROOT
 from ga2.spec import Config
 from ga2.timing.model import refusal, timeline
 from verif.locate import hang
@@ -60,7 +61,8 @@ def report(failed: FailedProgram, difference: str, *, events: ProgramEvents | No
     (failed.folder / "report.txt").write_text("\n".join(lines) + "\n")
     with open(CASES, "a") as cases:
         print(failed.folder, file=cases)
-    return "\n".join([*lines, f"with a waveform: .venv/bin/ga2 locate {failed.folder}"])
+    folder = failed.folder.relative_to(ROOT) if failed.folder.is_relative_to(ROOT) else failed.folder
+    return "\n".join([*lines, f"with a waveform: .venv/bin/ga2 locate {folder}"])
 
 
 def located(failed: FailedProgram, outcome: Outcome, events: ProgramEvents) -> list[str]:

@@ -11,12 +11,12 @@ import cocotb
 import numpy as np
 
 from ga2.decoding.backends import MEMORY_BYTES
-from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
 from ga2.speculation.session import load
 from ga2.stimulus import build_session
+from verif.locate.located_device import LocatedDevice
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
 SIZES = (  # LEN, M of the target: the corners of what is legal, and no row at all
@@ -35,7 +35,7 @@ async def every_program_at_its_largest(dut) -> None:
     logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
     rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
     await rtl.start()
-    device = CheckedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    device = LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
     session, rng = build_session(CONFIG, "random", 30), np.random.default_rng(1)
     await load(device, session)
     for cache in session.model.caches.values():
@@ -47,5 +47,5 @@ async def every_program_at_its_largest(dut) -> None:
             await device.write(ids.address, ids.pack(rng.integers(0, session.vocabulary, (m, 1))))
             result = await device.run(name, length, m)
             assert result.fault is None, f"{name}, LEN {length}, M {m}: {result.fault}"
-            assert device.difference is None, f"{name}, LEN {length}, M {m}: {device.difference}"
+            assert device.difference is None, f"{name}, LEN {length}, M {m}: {device.report}"
             dut._log.info("%s, LEN %d, M %d: %d cycles", name, length, m, result.counters["total"])

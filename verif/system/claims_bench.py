@@ -13,24 +13,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ga2.decoding.backends import MEMORY_BYTES
-from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
 from ga2.speculation.chip import ChipPlayer
 from ga2.speculation.session import Session, load
 from ga2.stimulus import CHAIN_STEPS, build_session, prefill_steps, run_steps, verifier_steps
+from verif.locate.located_device import LocatedDevice
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
 OVERLAP = 0.40  # of the matrix unit's busy cycles in a verifier of four rows, at least, a load runs beside it
 
 
-async def start(dut) -> CheckedDevice:
+async def start(dut) -> LocatedDevice:
     """The core beside the golden model."""
     logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
     rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
     await rtl.start()
-    return CheckedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    return LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
 
 
 async def logits(player: ChipPlayer, tokens: Sequence[int], length: int) -> NDArray:
@@ -50,7 +50,7 @@ async def a_later_token_changes_no_earlier_row(dut) -> None:
     base, *others = [await logits(player, block, len(cache)) for block in blocks]
     changed = [[not np.array_equal(*pair) for pair in zip(base, other, strict=True)] for other in others]
     assert changed == [[False, False, False, True], [False, False, True, True], [True, True, True, True]]
-    assert device.difference is None, device.difference
+    assert device.difference is None, device.report
 
 
 @cocotb.test()
@@ -67,10 +67,10 @@ async def a_chained_draft_needs_no_host(dut) -> None:
                 for step in range(CHAIN_STEPS):
                     wanted = [session.table_choice[token] for token in wanted]
                     assert seen[step] == wanted, f"{form}, noise {noise}, guess {step}"
-    assert device.difference is None, device.difference
+    assert device.difference is None, device.report
 
 
-async def chain(device: CheckedDevice, session: Session, form: str, tokens: list[int]) -> list[list[int]]:
+async def chain(device: LocatedDevice, session: Session, form: str, tokens: list[int]) -> list[list[int]]:
     """The guesses of a chained draft program, by step, a row a token."""
     program = session.model.programs[f"{form}_chain_{CHAIN_STEPS}"]
     ids = program.inputs["ids"]
@@ -92,4 +92,4 @@ async def weights_load_while_the_array_works(dut) -> None:
     share = counters["matrix_and_load"] / counters["matrix"]
     dut._log.info("matrix and load together: %.3f of the matrix unit's cycles", share)
     assert share >= OVERLAP, counters
-    assert device.difference is None, device.difference
+    assert device.difference is None, device.report

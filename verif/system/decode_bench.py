@@ -14,10 +14,10 @@ import cocotb
 from ga2.decoding.backends import on_golden
 from ga2.decoding.perform import perform
 from ga2.decoding.request import Outcome, Request
-from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
+from verif.locate.located_device import LocatedDevice
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
 MEMORY_BYTES = int(os.environ["GA2_MEM_BYTES"])
@@ -35,10 +35,10 @@ async def decoded(dut, request: Request) -> tuple[Outcome, Outcome]:
     request.check(CONFIG)
     rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
     await rtl.start()
-    device = CheckedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    device = LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
     (seen,) = await perform(device, [request], lambda *_: None)
     (golden,) = on_golden(CONFIG.name, [request], lambda *_: None)
-    assert seen.golden_match, seen.difference
+    assert seen.golden_match, device.report or seen.difference
     assert (seen.tokens, seen.programs, seen.counters) == (golden.tokens, golden.programs, golden.counters)
     cocotb.log.info(
         "%d tokens, k = %d: %d cycles, %d of %d guesses accepted in %d blocks",

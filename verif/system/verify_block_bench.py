@@ -11,13 +11,13 @@ import os
 import cocotb
 
 from ga2.decoding.request import VOCABULARY
-from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.models.targets import successor
 from ga2.spec import load_config
 from ga2.speculation.accept import Block
 from ga2.stimulus import build_session, prefill_steps, run_steps
+from verif.locate.located_device import LocatedDevice
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
 MEMORY_BYTES = int(os.environ["GA2_MEM_BYTES"])
@@ -41,7 +41,7 @@ async def a_block_commits_its_right_guesses(dut) -> None:
     logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
     rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
     await rtl.start()
-    device = CheckedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    device = LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
     session = build_session(CONFIG)
     tokens = sequence(CACHE + K + 2)
     last, *right, after = tokens[CACHE:]
@@ -55,4 +55,4 @@ async def a_block_commits_its_right_guesses(dut) -> None:
         assert block.emitted == (*right, after)[: wrong + 1]
         cycles = player.runs[-1].result.counters["total"]
         cocotb.log.info("%d of %d guesses accepted, %d cycles", block.accepted, K, cycles)
-    assert device.difference is None, device.difference
+    assert device.difference is None, device.report

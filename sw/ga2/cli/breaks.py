@@ -9,7 +9,7 @@ import typer
 
 from ga2.cli.errors import FAILURE, UserError
 from ga2.cli.progress import count_bar
-from ga2.seeded.break_report import keep, record, write_page
+from ga2.seeded.break_report import keep, record, write_pages
 from ga2.seeded.breaks import Break, all_breaks
 from ga2.seeded.play_break import Seen, play_break
 from ga2.sim import SIMULATORS, tools
@@ -21,7 +21,7 @@ WIDTH = 160  # characters of a complaint
 def command(
     chosen: Annotated[str, typer.Option("--only", help="only breaks with this in their name or file")] = "",
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "icarus",
-    write: Annotated[bool, typer.Option(help="bring docs/developer/breaks.md up to date")] = False,
+    write: Annotated[bool, typer.Option(help="bring the pages up to date")] = False,
 ) -> None:
     """Break core and checkers on purpose, one mistake at a time: the checker that is named must see each."""
     if sim not in SIMULATORS:
@@ -46,7 +46,7 @@ def command(
                 record(each, seen[-1])
             progress(len(seen))
     if write:
-        write_page(every)
+        write_pages(every)
     _finish(seen, sim)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What became of the deliberate breaks: build/breaks/summary.json, the record verif/breaks/seen.json, and the page.
+"""What became of the deliberate breaks: build/breaks/summary.json, the record verif/breaks/seen.json, and the pages.
 
-The record holds a break's digest: one that was changed since is no longer known to be seen.
+The record holds a break's digest: one that was changed since is no longer known to be seen. Two of the locator's
+reports serve as examples in the page of the environment.
 """
 
 import hashlib
@@ -18,6 +19,8 @@ from ga2.sim.build import build_root
 from ga2.sim.sources import ROOT
 
 PAGE = ROOT / "docs" / "developer" / "breaks.md"
+EXAMPLES_PAGE = PAGE.with_name("environment.md")
+EXAMPLES = ("the requantiser cuts instead of rounding", "a queue forgets that something waits in it")
 RECORD = FOLDER / "seen.json"
 WIDTH = 110  # characters of a complaint
 
@@ -61,13 +64,23 @@ def page(breaks: Sequence[Break]) -> str:
     return replace_region(text, "breaks", body)
 
 
-def write_page(breaks: Sequence[Break]) -> None:
-    """Bring the page up to date."""
+def examples_page() -> str:
+    """The page of the environment with its examples of reports from the record."""
+    known = _read(RECORD)
+    reports = [f"When {name}:\n\n```\n{known.get(name, {}).get('report', '(not played)')}\n```" for name in EXAMPLES]
+    return replace_region(EXAMPLES_PAGE.read_text(), "report", "\n\n".join(reports))
+
+
+def write_pages(breaks: Sequence[Break]) -> None:
+    """Bring both pages up to date."""
     write_whole(PAGE, page(breaks).encode())
+    write_whole(EXAMPLES_PAGE, examples_page().encode())
 
 
 def _facts(broken: Break, seen: Seen) -> dict[str, Any]:
-    return {"digest": digest(broken), "checkers": {name: _short(text) for name, text in seen.checkers.items()}}
+    checkers = {name: _short(text) for name, text in seen.checkers.items()}
+    report = {"report": seen.report.partition("\nwith a waveform")[0]} if broken.says else {}
+    return {"digest": digest(broken), "checkers": checkers} | report
 
 
 def _short(text: str) -> str:

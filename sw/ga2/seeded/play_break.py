@@ -21,6 +21,7 @@ from ga2.seeded.breaks import Break
 from ga2.sim.build import Build, build_axi, build_core, build_hostile, build_root
 from ga2.sim.campaign import MEMORY_BYTES
 from ga2.sim.errors import BuildError, SimulationError
+from ga2.sim.follow_up import SWITCH
 from ga2.sim.run import run
 from ga2.sim.sources import ROOT
 
@@ -71,7 +72,8 @@ def play_break(broken: Break, sim: str) -> Seen:
 def _played(broken: Break, sim: str, folder: Path) -> Seen:
     """What the broken copy's run says."""
     search = _prepare(broken, folder)
-    with _environment({"GA2_OVERLAY": str(folder / "overlay"), "GA2_BUILD_DIR": str(folder / "build")}):
+    apart = {"GA2_OVERLAY": str(folder / "overlay"), "GA2_BUILD_DIR": str(folder / "build"), SWITCH: "0"}
+    with _environment(apart):
         try:
             _run(_Played.of(broken), sim, search)
         except BuildError as error:

@@ -15,6 +15,7 @@ from cocotb_tools.check_results import get_results
 from ga2.sim import tools
 from ga2.sim.build import CODE_COVERAGE, Build, build_root
 from ga2.sim.errors import SimulationError, tail
+from ga2.sim.follow_up import follow_up
 from ga2.sim.process import call_runner, python_path
 from ga2.sim.sources import ROOT
 
@@ -112,7 +113,10 @@ def run(
     try:
         call_runner(build.sim, "test", arguments, directory=directory, env=child_env, watch=tick)
         finished = True
-        tests = judge(results, directory / "test.log")
+        try:
+            tests = judge(results, directory / "test.log")
+        except SimulationError as error:
+            raise SimulationError(f"{error}{follow_up(directory, build.sim)}") from None
         if build.counts:
             _keep_counts(directory / "coverage.dat")
         if watch is not None:

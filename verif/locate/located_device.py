@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A checked device that reports: for benches that drive a session or a host loop instead of single programs."""
+
+from typing import Any
+
+from ga2.device.checked import CheckedDevice
+from ga2.device.golden import GoldenDevice
+from ga2.device.protocol import RunResult, Window
+from ga2.device.rtl import WATCHDOG_CYCLES, RtlDevice
+from ga2.isa.image import Image
+from verif.locate.failed_program import FailedProgram
+from verif.locate.report import report
+from verif.programs.program import Program
+
+
+class LocatedDevice(CheckedDevice):
+    """As `CheckedDevice`; `report` is what the locator says of the first program that differs, "" while none does."""
+
+    def __init__(self, rtl: RtlDevice, golden: GoldenDevice) -> None:
+        super().__init__(rtl, golden)
+        self.report = ""
+        self._image: tuple[Image, int] | None = None
+        self._set: tuple[Window, ...] = ()
+
+    async def load_image(self, image: Image, address: int) -> None:
+        await super().load_image(image, address)
+        self._image = image, address
+
+    async def set_windows(self, windows: Any) -> None:
+        await super().set_windows(windows)
+        self._set = tuple(windows)
+
+    async def run(self, entry: str | int, length: int, m: int) -> RunResult:
+        before = None if self.report else self._golden.memory.data.tobytes()
+        result = await super().run(entry, length, m)
+        if before is not None and self.difference is not None and self._image is not None:
+            image, address = self._image
+            name = f"program {self.difference.program} ({entry})"
+            program = Program(0, image, {0: before}, self._set, length, m, name)
+            failed = FailedProgram(self.config, program, entry, None, address, len(before), WATCHDOG_CYCLES)
+            hung = result.fault is not None and result.fault.name == "watchdog"
+            self.report = report(failed, str(self.difference.found), hung=hung)
+        return result
