@@ -71,6 +71,16 @@ class AxiDevice(RtlDevice):
         for channel in self.channels.values():
             channel.set_pause_generator(pauses())
 
+    def fail(self, kind: str, address: int, response: str) -> None:
+        """Answer each "read" or "write" that touches a bus word with "slverr" or "decerr"."""
+        self.region.bad[kind].add(address)
+        self._dut.decode_errors.value = int(response == "decerr")
+
+    def heal(self) -> None:
+        """No more errors."""
+        for addresses in self.region.bad.values():
+            addresses.clear()
+
     def _connect(self) -> None:
         super()._connect()
         bus = AxiBus.from_prefix(self._dut, "m_axi")

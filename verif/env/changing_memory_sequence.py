@@ -9,6 +9,7 @@ from pyuvm import uvm_sequence
 from verif.core.random_programs import random_program
 from verif.core.stall_profile import profile
 from verif.env.mem_item import MemItem
+from verif.env.one_item import OneItem
 from verif.env.program_item import OUTSIDE, Ending, ProgramItem
 from verif.env.reset_item import ResetItem
 from verif.env.settings import Settings
@@ -16,19 +17,6 @@ from verif.env.virtual_sequencer import VirtualSequencer
 
 LENGTH = 12  # random instructions
 MANNERS = ("short pauses", "every other cycle", "each its own", "bursty")
-
-
-class OneItem(uvm_sequence):
-    """Plays one item on whichever sequencer it is started on."""
-
-    def __init__(self, item) -> None:
-        super().__init__(item.get_name())
-        self.item = item
-
-    async def body(self) -> None:
-        """Until the driver is done with it."""
-        await self.start_item(self.item)
-        await self.finish_item(self.item)
 
 
 class ChangingMemorySequence(uvm_sequence):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The driver of the memory: latency and backpressure of whichever memory answers the core."""
+"""The driver of the memory: backpressure and errors of whichever memory answers the core."""
 
 from pyuvm import ConfigDB, uvm_driver
 
@@ -21,12 +21,15 @@ class MemDriver(uvm_driver):
             item: MemItem = await self.seq_item_port.get_next_item()
             if item.delay:
                 await self.device.cycles(item.delay)
+            if not isinstance(self.device, HostileDevice | AxiDevice):
+                raise TypeError("the reference memory cannot be told to wait or fail: set GA2_MEMORY to hostile or axi")
+            self.device.heal()
+            if item.bad:
+                self.device.fail(item.bad.kind, item.bad.address, item.bad.response)
             if isinstance(self.device, HostileDevice):
                 await self.device.behave(item.profile)
-            elif isinstance(self.device, AxiDevice):
-                self.device.pause(max(gate.chance for gate in item.profile.gates) / 256)
             else:
-                raise TypeError("the reference memory cannot be told to wait: set GA2_MEMORY to hostile or axi")
+                self.device.pause(max(gate.chance for gate in item.profile.gates) / 256)
             self.played += 1
             self.logger.info("memory: %s", item.profile.name)
             self.seq_item_port.item_done()

@@ -2,12 +2,14 @@
 """The predictor: the golden model, fed with each program as the driver loads it."""
 
 from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 from pyuvm import uvm_analysis_port, uvm_subscriber
 
 from ga2.device.compare import Contents
-from ga2.device.protocol import RunResult
+from ga2.device.protocol import FaultReport, RunResult
 from ga2.golden.interpreter import Core
 from ga2.timing.bursts import split_row
 from ga2.timing.model import predict
@@ -39,6 +41,7 @@ class Predictor(uvm_subscriber):
             self.memory.write(address, data)
         self.memory.write(IMAGE_ADDRESS, image.memory_bytes())
         self.core.load_image(self.memory, IMAGE_ADDRESS, len(image.instructions), len(image.constants))
+        fault = self._bus_fault(item)
         self.memory.accesses.clear()
         entry = image.entries["main"]
         outcome = self.core.run(
@@ -50,9 +53,18 @@ class Predictor(uvm_subscriber):
         read = (burst for kind, at, size in self.memory.accesses if kind == "read" for burst in self._bursts(at, size))
         writes = [each for retired in outcome.retirements if retired.writes for each in retired.writes.external]
         prediction = Prediction(
-            item, trace, result, self._contents(), outcome.retirements, outcome, [*loaded, *read], writes
+            item, trace, result, self._contents(), outcome.retirements, outcome, [*loaded, *read], writes, fault
         )
         self.ap.write(prediction)
+
+    def _bus_fault(self, item: ProgramItem) -> FaultReport | None:
+        """The fault that an error of the memory must cause, from a run on copies."""
+        if item.bad is None:
+            return None
+        core, memory, program = deepcopy(self.core), deepcopy(self.memory), item.program
+        memory.bad = item.bad.kind, item.bad.address
+        fault = core.run(memory, program.windows, program.image.entries["main"], program.length, program.m).fault
+        return fault and replace(fault, name=f"{item.bad.kind}_{item.bad.response}")
 
     def _bursts(self, address: int, size: int) -> Iterator[BusBurst]:
         """The bursts of one row of whole words."""

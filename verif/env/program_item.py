@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The transaction of the control port: load a program, run it, and perhaps interfere."""
 
+from dataclasses import dataclass
 from enum import Enum
 
 from cocotb.triggers import Event
@@ -16,6 +17,16 @@ class Ending(Enum):
     ABORT = "abort"
     WATCHDOG = "watchdog"
     RESET = "reset"
+    BUS_ERROR = "bus error"
+
+
+@dataclass(frozen=True)
+class BusError:
+    """An address at which the memory answers each "read", or "write", with "slverr" or "decerr"."""
+
+    kind: str
+    address: int
+    response: str
 
 
 OUTSIDE = 0
@@ -25,12 +36,20 @@ OUTSIDE = 0
 class ProgramItem(uvm_sequence_item):
     """One program run. `cycles` is when an abort or a reset comes, or the watchdog's period; else unused.
 
-    started: set by the driver when START has been written.
+    bad: where the memory answers with an error meanwhile, as the memory agent has been told. started: set by the driver
+    when START has been written.
     """
 
-    def __init__(self, program: Program, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
+    def __init__(
+        self,
+        program: Program,
+        ending: Ending = Ending.UNDISTURBED,
+        cycles: int = 0,
+        bad: BusError | None = None,
+    ) -> None:
         super().__init__(f"seed {program.seed}, {ending.value}" + (f" {cycles}" if cycles else ""))
         self.program = program
         self.ending = ending
         self.cycles = cycles
+        self.bad = bad
         self.started = Event()

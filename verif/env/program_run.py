@@ -28,5 +28,9 @@ class ProgramRun:
         """Whether the host's interference ended it: then only some of its effects are defined."""
         if self.item.ending is Ending.UNDISTURBED:
             return False
-        fault = self.result.fault if self.result else None
-        return self.result is None or (fault is not None and fault.name == self.item.ending.value)
+        if self.result is None:
+            return True
+        fault = self.result.fault
+        if fault is not None and self.item.ending is Ending.BUS_ERROR:
+            return fault.name.startswith(("read_", "write_"))
+        return fault is not None and fault.name == self.item.ending.value

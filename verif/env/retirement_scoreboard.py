@@ -15,7 +15,7 @@ class RetirementScoreboard(Checker):
     """Sequence, pc, opcode, unit and destination range in program order, then HALT or the fault.
 
     A program that the host cut short shows a prefix of that; its fault names the oldest instruction left, or the one
-    that retired in the same cycle.
+    that retired in the same cycle. An error of the memory is traced last, with the pc of the instruction it stopped.
     """
 
     def build_phase(self) -> None:
@@ -31,6 +31,11 @@ class RetirementScoreboard(Checker):
 
     def retire(self, seen: Retirement) -> None:
         """The core shows a record."""
+        error = self.predictions[0].fault if self.predictions else None
+        if error is not None and seen.fault == error.name:
+            self.check(seen.pc == error.pc, f"{self._program()}: trace: {seen}, must be of {error}")
+            self.expected.clear()
+            return
         due = self.expected.popleft() if self.expected else None
         self.check(due is not None and due.agrees(seen), f"{self._program()}: trace: golden {due}, RTL {seen}")
 
@@ -42,6 +47,9 @@ class RetirementScoreboard(Checker):
         if not run.cut_short:
             self.check(not left, f"{name}: {len(left)} records never seen, first {left[:1]}")
             self._check_fault(prediction, run)
+        elif run.item.ending is Ending.BUS_ERROR:
+            seen = run.result.fault if run.result else None
+            self.check(seen == prediction.fault, f"{name}: fault: golden {prediction.fault}, RTL {seen}")
         elif run.item.ending is not Ending.RESET:
             self._check_cut(prediction, run, len(prediction.trace) - len(left))
 

@@ -21,11 +21,11 @@ def test_environment(config: str, sim: str) -> None:
 @pytest.mark.simulation
 @pytest.mark.parametrize("config", ["nano"])
 @pytest.mark.parametrize("memory", ["hostile", "axi"])
-def test_memory_changes_in_the_middle_of_a_program(config: str, memory: str, sim: str) -> None:
-    """Stalls come and go, then a reset, then a program that is right."""
+def test_memory_waits_and_fails_in_the_middle_of_a_program(config: str, memory: str, sim: str) -> None:
+    """Stalls come and go, then a reset; errors on a read and on a write; after each a program that is right."""
     builds = {
         "hostile": lambda: build_hostile(config, sim, memory_bytes=MEMORY_BYTES),
         "axi": lambda: build_axi(config, sim),
     }
     env = {"GA2_CONFIG": config, "GA2_FIRST_SEED": "101", "GA2_PROGRAMS": "1", "GA2_MEMORY": memory}
-    assert run(builds[memory](), "verif.env.memory_bench", env=env).tests == 1
+    assert run(builds[memory](), "verif.env.memory_bench", env=env).tests == 2

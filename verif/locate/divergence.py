@@ -102,8 +102,9 @@ def divergences(outcome: Outcome, events: ProgramEvents, config: Config) -> list
 
 
 def first_in_time(found: Sequence[Divergence]) -> Divergence | None:
-    """The divergence with the earliest wrong write."""
-    return min(found, key=lambda each: _when(each.first), default=None)
+    """The divergence with the earliest wrong write; None if nothing wrong was written, only something never."""
+    written = (each for each in found if each.first.cycle is not None)
+    return min(written, key=lambda each: _when(each.first), default=None)
 
 
 def lost_hazards(outcome: Outcome, events: ProgramEvents, config: Config) -> list[LostHazard]:

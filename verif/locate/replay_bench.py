@@ -44,11 +44,12 @@ async def replay(dut) -> None:
     events = log.poll()
     assert events is not None, "the testbench logged nothing"
     lines = _differences(failed, outcome, result, events)
-    state = hang.read_state() if _hung(outcome, result) else None
+    hung = _hung(outcome, result)
+    state = hang.read_state() if hung else None
     if state is not None:
         lines += ["it hangs:", *(f"  {line}" for line in hang.explain(state, failed.program.image))]
     if lines:
-        lines += located(failed, outcome, events)
+        lines += located(failed, outcome, events, hung=hung)
     facts = {"lines": lines, "cycle": cycle_of(failed, outcome, events), "different": bool(lines), "stuck": stuck}
     (folder / "located.json").write_text(json.dumps(facts))
 

@@ -56,7 +56,7 @@ def report(failed: FailedProgram, difference: str, *, events: ProgramEvents | No
     if state is not None:
         lines += ["it hangs:", *(f"  {line}" for line in hang.explain(state, failed.program.image))]
     if events is not None:
-        lines += located(failed, failed.meaning(), events)
+        lines += located(failed, failed.meaning(), events, hung=hung)
     failed.save(failed.folder)
     (failed.folder / "report.txt").write_text("\n".join(lines) + "\n")
     with open(CASES, "a") as cases:
@@ -65,20 +65,23 @@ def report(failed: FailedProgram, difference: str, *, events: ProgramEvents | No
     return "\n".join([*lines, f"with a waveform: .venv/bin/ga2 locate {folder}"])
 
 
-def located(failed: FailedProgram, outcome: Outcome, events: ProgramEvents) -> list[str]:
-    """What the events say: lost hazards, the first divergence in program order and in time, the first late one."""
+def located(failed: FailedProgram, outcome: Outcome, events: ProgramEvents, *, hung: bool = False) -> list[str]:
+    """What the events say: lost hazards, the first divergence in program order and in time, the first late one.
+
+    Of a program that hung, what it never came to write is no news.
+    """
     events.settle()
     config = failed.config
-    found = divergences(outcome, events, config)
+    found = [each for each in divergences(outcome, events, config) if not hung or each.first.cycle is not None]
     lines = [line for lost in lost_hazards(outcome, events, config)[:1] for line in _hazard(lost, failed, outcome)]
     if found:
         first, earliest = found[0], first_in_time(found)
         lines += ["first divergence in program order:", *_described(first, failed)]
-        if earliest is not None and earliest is not first:
+        if earliest is not None and earliest.pc != first.pc:
             lines += ["first in time:", *_described(earliest, failed)]
         if len(found) > 1:
             lines.append(f"{len(found) - 1} more instructions wrote wrong bytes, the last of them pc {found[-1].pc}")
-    elif failed.profile is None or failed.profile.ready:
+    elif not hung and (failed.profile is None or failed.profile.ready):
         lines += _late(failed, outcome, events)
     return lines
 
