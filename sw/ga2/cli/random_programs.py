@@ -12,17 +12,21 @@ from rich.console import Console
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import count_bar, steps_bar
 from ga2.generated.campaign import Plan, kept_case, perform
 from ga2.generated.drawing import Wrong, config_of, listing, settings_names
+from ga2.generated.shrinking import shrink
 from ga2.generated.summary import entry, merge
 from ga2.sim import SIMULATORS, tools
-from ga2.sim.build import build_root
-from ga2.sim.campaign import Case
+from ga2.sim.build import build_core, build_root
+from ga2.sim.campaign import MEMORY_BYTES, Case
 from ga2.spec import CONFIG_NAMES
+
+SHRUNK = 3  # failures of a campaign that are made short
 
 Sim = Annotated[str, typer.Option(help="icarus or verilator")]
 ConfigName = Annotated[str, typer.Option("--config", help="nano, wide, small or base")]
+Stalls = Annotated[bool, typer.Option(help="on a memory that pauses, in another manner during each program")]
 Settings = Annotated[str, typer.Option(help="what is drawn how often: a file of verif/programs/settings")]
 
 
@@ -33,10 +37,11 @@ def random(
     config: ConfigName = "nano",
     settings: Settings = "default",
     jobs: Annotated[int, typer.Option(min=1, max=16, help="simulations at a time")] = 2,
-    stalls: Annotated[bool, typer.Option(help="on a memory that pauses, in another manner during each program")] = False,
+    stalls: Stalls = False,
     watch: Annotated[bool, typer.Option(help="also every write and burst; without it faster")] = True,
     steer: Annotated[bool, typer.Option(help="towards the holes of the last coverage report")] = False,
     coverage: Annotated[bool, typer.Option(help="store functional coverage for `ga2 coverage`")] = False,
+    shrink_seconds: Annotated[float, typer.Option("--shrink", min=0, help="seconds to make a failure short")] = 60.0,
     show: Annotated[bool, typer.Option(help="print the first program's listing and run nothing")] = False,
 ) -> None:
     """Draw programs and compare each run with the golden and the timing model: trace, bytes, counters, fault."""
@@ -62,6 +67,8 @@ def random(
     path = merge(plan.key, made)
     _show(plan, made)
     print(f"summary: {path}")
+    for case in [case for case in cases if not case.passed][:SHRUNK]:
+        _shorten(plan, case, shrink_seconds)
     if made["mismatches"]:
         raise typer.Exit(FAILURE)
 
@@ -71,7 +78,7 @@ def replay(
     sim: Sim = "verilator",
     config: ConfigName = "nano",
     settings: Settings = "default",
-    stalls: Annotated[bool, typer.Option(help="on the memory that pauses, as during this seed")] = False,
+    stalls: Stalls = False,
 ) -> None:
     """Run one generated program again and print its listing; what differs comes last."""
     _check(sim, config)
@@ -110,6 +117,20 @@ def _tell(plan: Plan, case: Case, ended: list[Case]) -> None:
         again += "" if plan.steer else f" CONFIG={plan.config} SETTINGS={plan.settings}"
         again += " STALLS=1" if plan.stalls else ""
         print(f"ga2: {case.name}: {case.problem}\n  stored: {kept}\n  to reproduce: {again}", file=sys.stderr)
+
+
+def _shorten(plan: Plan, case: Case, seconds: float) -> None:
+    """Print the short listing of a failure, if it has one."""
+    kept = kept_case(plan, case.number)
+    if not kept.is_file() or plan.stalls or seconds <= 0:
+        return
+    build = build_core(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
+    with steps_bar(f"shrinking {case.name}", int(seconds), "s") as progress:
+        short = shrink(build, plan.config, kept, seconds, progress)
+    if short is None:
+        print(f"ga2: {case.name}: passes when it runs alone: what ran before it matters", file=sys.stderr)
+        return
+    print(f"\n{short.path}: {short.problem}\n{listing(str(short.path), plan.config, '')}", end="")
 
 
 def _ranges(numbers: list[int]) -> str:
