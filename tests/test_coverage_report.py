@@ -14,9 +14,11 @@ from ga2.coverage.figures import ExclusionError, functional, percent
 from ga2.coverage.lists import LISTS, Exclusion
 from ga2.coverage.page import page
 from ga2.coverage.report import make_report, write_report
+from ga2.coverage.stimuli import DIRECTED, stimuli
 from ga2.coverage.stored import StoredRunError, merge, read_counts
 from ga2.coverage.waivers import Waiver, WaiverError, waived_lines
 from verif.coverage.database import NAMES, POINTS, Database
+from verif.coverage.directed import BODIES
 
 LD, ST = "opcode/work/LD", "opcode/work/ST"
 
@@ -104,6 +106,13 @@ def test_an_exclusion_that_was_hit_or_fits_nothing_fails() -> None:
 
 def test_a_hundred_percent_means_all() -> None:
     assert percent(9999, 10000) == 99.9 and percent(1, 1) == 100.0 and percent(0, 7) == 0.0
+
+
+def test_every_configuration_gets_every_kind_of_stimulus() -> None:
+    titles = [portion.title for portion in stimuli(["nano", "base"], "verilator", 8, 1)]
+    kinds = ("directed", "faults", "stalls", "endings", "random edges", "slices")
+    assert all(f"{kind}, {config}" in titles for kind in kinds for config in ("nano", "base"))
+    assert len(BODIES) == DIRECTED
 
 
 POINT = "C '\1f\2{file}\1l\2{line}\1n\2{column}\1t\2line\1page\2v_{kind}/m\1o\2{what}\1S\2{lines}\1h\2top' {count}\n"

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ga2 coverage`: run stimuli with coverage on, then put everything stored into one report."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -49,9 +51,13 @@ def _run(configs: list[str], sim: str, size: int, seed: int) -> None:
     done = 0
     with count_bar("coverage", "programs", sum(portion.count for portion in portions)) as progress:
         for portion in portions:
-            portion.play(lambda played, before=done: progress(before + played))
+            portion.play(partial(_after, done, progress))
             done += portion.count
             progress(done)
+
+
+def _after(before: int, progress: Callable[[int], None], played: int) -> None:
+    progress(before + played)
 
 
 def _report() -> None:

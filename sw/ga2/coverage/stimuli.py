@@ -2,23 +2,31 @@
 """What `ga2 coverage` runs: portions of every kind of stimulus there is, each with sampling and line counts on."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from ga2.coverage.stimulus_error import StimulusFailed
-from ga2.sim import build_core, run
+from ga2.generated.campaign import Plan, perform
+from ga2.sim import build_hostile, run
 from ga2.sim.build import CODE_COVERAGE
 from ga2.sim.campaign import MEMORY_BYTES, Case, play
+from ga2.slices.cross import Holes
+from ga2.slices.on_rtl import campaign
+from ga2.spec import load_config
 
 FUNCTIONAL = "GA2_COVERAGE"
 """The folder of stored runs, for the benches."""
+FAULT_CASES = 4  # for each program of `size`: every second one is a precise fault, of which there are some ninety
+DIRECTED = 21
+SETTINGS = ("default", "edges", "collisions", "softmax")
+GRAPH_RUNS = 9  # of each graph: one a class of M and of LEN
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
 class Stimulus:
-    """One portion: its title, how many programs or cases it counts, and how it is played."""
+    """One portion: its title, how many programs, cases or graphs it counts, and how it is played."""
 
     title: str
     count: int
@@ -31,12 +39,16 @@ def collect_into(folder: Path) -> None:
     os.environ[CODE_COVERAGE] = str(folder / "code")
 
 
-def stimuli(configs: list[str], sim: str, size: int, seed: int) -> Iterator[Stimulus]:
-    """Every portion for every configuration, about `size` programs each."""
+def stimuli(configs: Sequence[str], sim: str, size: int, seed: int) -> Iterator[Stimulus]:
+    """Every portion for every configuration, about `size` programs each; all on the memory that can wait."""
     for config in configs:
-        yield _campaign("faults", "verif.core.fault_bench", config, sim, seed, 3 * size)
+        yield _campaign("directed", "verif.coverage.directed_bench", config, sim, seed, DIRECTED)
+        yield _campaign("faults", "verif.core.fault_bench", config, sim, seed, FAULT_CASES * size)
         yield _campaign("stalls", "verif.core.stall_bench", config, sim, seed, size)
         yield _endings(config, sim, seed, max(1, size // 10))
+        for settings in SETTINGS:
+            yield _random(config, sim, settings, seed, max(1, size // len(SETTINGS)))
+        yield _slices(config, sim, seed, size)
 
 
 def _campaign(title: str, module: str, config: str, sim: str, seed: int, count: int) -> Stimulus:
@@ -46,7 +58,7 @@ def _campaign(title: str, module: str, config: str, sim: str, seed: int, count: 
     return Stimulus(f"{title}, {config}", count, played)
 
 
-def _all_passed(title: str, config: str, cases: list[Case]) -> None:
+def _all_passed(title: str, config: str, cases: Sequence[Case]) -> None:
     bad = [case for case in cases if not case.passed]
     if bad:
         raise StimulusFailed(f"{title}, {config}: case {bad[0].number} ({bad[0].name}): {bad[0].problem}")
@@ -56,8 +68,33 @@ def _endings(config: str, sim: str, seed: int, count: int) -> Stimulus:
     """The environment's own tests: legal and faulty programs, aborts, watchdogs, resets."""
 
     def played(progress: Progress) -> None:
-        env = {"GA2_CONFIG": config, "GA2_FIRST_SEED": str(seed), "GA2_PROGRAMS": str(count)}
-        run(build_core(config, sim, memory_bytes=MEMORY_BYTES), "verif.env.env_bench", env=env)
+        build = build_hostile(config, sim, memory_bytes=MEMORY_BYTES)
+        env = {"GA2_CONFIG": config, "GA2_FIRST_SEED": str(seed), "GA2_PROGRAMS": str(count), "GA2_MEMORY": "hostile"}
+        run(build, "verif.env.env_bench", env=env)
         progress(count)
 
     return Stimulus(f"endings, {config}", count, played)
+
+
+def _random(config: str, sim: str, settings: str, seed: int, count: int) -> Stimulus:
+    """Generated programs; from the second report on, towards the holes of the last one."""
+
+    def played(progress: Progress) -> None:
+        plan = Plan(config, sim, settings, steer=True, stalls=True, watch=False)
+        _all_passed(f"random {settings}", config, perform(plan, range(seed, seed + count), 1, progress, lambda _: None))
+
+    return Stimulus(f"random {settings}, {config}", count, played)
+
+
+def _slices(config: str, sim: str, seed: int, count: int) -> Stimulus:
+    """Compiled graphs, each on the golden model and then on the core."""
+
+    def played(progress: Progress) -> None:
+        chosen = load_config(config)
+        seeds = range(seed, seed + count)
+        summary = campaign(chosen, sim, seeds, GRAPH_RUNS, Holes(chosen), lambda done: progress(done // 2))
+        if summary.failed:
+            worst = summary.failed[0]
+            raise StimulusFailed(f"slices, {config}: {worst.case}: {worst.problems[0]}")
+
+    return Stimulus(f"slices, {config}", count, played)
