@@ -37,7 +37,8 @@ OPTIONS = {"icarus": [], "verilator": [*VERILATOR, "-CFLAGS", "-O2"]}
 # Dumping doubles the code, and one block is a short run: split for two compilers, not optimised. 320 bits hold a text.
 DUMPING = ["--trace-fst", "--trace-max-width", "320", "--no-trace-params", "--output-split", "10000", "-CFLAGS", "-O0"]
 PROBE_OPTIONS = {"icarus": [], "verilator": [*VERILATOR, *DUMPING]}
-COUNTING = ["--coverage-line", "--coverage-toggle", "--output-split", "20000"]
+# Counting multiplies the code. The programs of coverage are short: their Python takes longer than unoptimised code.
+COUNTING = ["--coverage-line", "--coverage-toggle", "--output-split", "10000", "-CFLAGS", "-O0"]
 CODE_COVERAGE = "GA2_CODE_COVERAGE"
 """The folder that gets the line and toggle counts of every Verilator run; its builds are apart from the usual ones."""
 
@@ -60,7 +61,9 @@ class Build:
     @property
     def options(self) -> list[str]:
         """The simulator's own."""
-        return (PROBE_OPTIONS if self.probe else OPTIONS)[self.sim] + (COUNTING if self.counts else [])
+        if self.counts:
+            return [*VERILATOR, *COUNTING]
+        return (PROBE_OPTIONS if self.probe else OPTIONS)[self.sim]
 
 
 def build_root() -> Path:
