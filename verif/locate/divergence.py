@@ -4,7 +4,8 @@
 Pure functions of what the golden model says (`Outcome` with write sets) and what the RTL did (`ProgramEvents`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ga2.golden.hazards import depends
@@ -138,7 +139,7 @@ def position(resolved: Resolved, wrong: Wrong, config: Config) -> Position | Non
         if not isinstance(op, StOp) or wrong.address < op.ext_addr:
             return None
         offset = wrong.address - op.ext_addr
-        row, column = divmod(offset, op.ext_pitch_bytes) if op.rows > 1 else (0, offset)
+        row, column = divmod(offset, op.ext_pitch_bytes) if op.rows > 1 and op.ext_pitch_bytes else (0, offset)
         return Position("ext", *_dense(resolved, row, column, config))
     word, byte = divmod(wrong.address, config.cols)
     for access in resolved.writes:
@@ -166,7 +167,10 @@ def wrong_bytes(retired: Retired, activity: Activity, config: Config) -> Iterato
     """Every byte of an instruction that differs; those of written words first, then those never written."""
     assert retired.writes is not None, "run the golden model with record_writes"
     yield from _wrong_words(retired.writes.words, activity, config)
-    expected = {at + i: byte for at, data in retired.writes.external for i, byte in enumerate(data)}
+    expected: dict[int, list[int]] = {}
+    for at, data in retired.writes.external:
+        for i, byte in enumerate(data):
+            expected.setdefault(at + i, []).append(byte)
     yield from _wrong_external(expected, activity)
 
 
@@ -183,18 +187,22 @@ def _wrong_words(golden: dict[int, bytes], activity: Activity, config: Config) -
             yield Wrong(SCRATCHPAD, word * config.cols + byte, golden[word][byte], None, activity.done)
 
 
-def _wrong_external(golden: dict[int, int], activity: Activity) -> Iterator[Wrong]:
-    written = set()
+def _wrong_external(golden: Mapping[int, Sequence[int]], activity: Activity) -> Iterator[Wrong]:
+    """`golden` are the values of each byte in the order in which they come: rows of a store may lie on each other."""
+    written: Counter[int] = Counter()
     for beat in activity.beats:
         for byte, value in enumerate(beat.data):
             if beat.strobes >> byte & 1:
                 address = beat.address + byte
-                written.add(address)
+                values, seen_before = golden.get(address, ()), written[address]
+                written[address] += 1
+                due = values[seen_before] if seen_before < len(values) else None
                 seen: int | str = "x" if beat.unknown and beat.unknown[byte] else value
-                if seen != golden.get(address):
-                    yield Wrong(EXTERNAL, address, golden.get(address), seen, beat.cycle)
-    for address in sorted(golden.keys() - written):
-        yield Wrong(EXTERNAL, address, golden[address], None, activity.done)
+                if seen != due:
+                    yield Wrong(EXTERNAL, address, due, seen, beat.cycle)
+    for address in sorted(golden):
+        if written[address] < len(golden[address]):
+            yield Wrong(EXTERNAL, address, golden[address][-1], None, activity.done)
 
 
 def _stray(activity: Activity, config: Config) -> Iterator[Wrong]:

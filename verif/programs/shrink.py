@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 
 from ga2.isa.encoding import EncodeError
 from ga2.spec import ISA, load_config
+from ga2.timing.ops import MmOp
 from verif.programs.case import Case, CaseError
 from verif.programs.golden_run import run_golden
 from verif.programs.simplify import halves, plainer_data, plainer_lines, without
@@ -17,13 +18,28 @@ class Stop(Exception):
 
 
 def sound(case: Case) -> bool:
-    """Whether the models say how the case ends: nothing undefined is read, and no imprecise fault ends it."""
+    """Whether the models say how the case ends: nothing undefined is read, and no imprecise fault ends it.
+
+    Instructions and constants that the image does not bring are undefined too: on the core they are a former image's.
+    """
+    config = load_config(case.config)
     try:
-        run = run_golden(load_config(case.config), case.to_program())
+        program = case.to_program()
+        run = run_golden(config, program)
     except (CaseError, EncodeError):
         return False
-    fault = run.outcome.fault
-    return not run.core.undefined_reads and (fault is None or ISA.faults[fault.name].kind == "precise")
+    fault, image = run.outcome.fault, program.image
+    if run.core.undefined_reads or (fault is not None and ISA.faults[fault.name].kind != "precise"):
+        return False
+    if fault is not None and len(image.instructions) <= fault.pc < config.imem_depth:
+        return False
+    ops = (each.op for each in run.outcome.resolved)
+    return all(columns(op) <= len(image.constants) for op in ops if isinstance(op, MmOp))
+
+
+def columns(op: MmOp) -> int:
+    """How many constants must be there for a product."""
+    return op.cidx + (1 if op.uniform else op.n)
 
 
 class Shrinker:

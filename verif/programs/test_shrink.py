@@ -56,7 +56,7 @@ def test_a_mistake_is_found_and_made_short(monkeypatch, kind, wrong, op):
     assert len(short.program) <= 4, short.program  # data in, the operation, HALT
     assert any(line.split()[0] in op.split("|") for line in short.program)
     assert asyncio.run(fails(short)) and sound(short)
-    assert short.length == short.m == 0
+    assert short.program[-1] == "HALT" and short.length == short.m == 0
 
 
 def test_time_ends_it_with_the_best_so_far():
@@ -77,3 +77,14 @@ def test_what_reads_undefined_words_is_never_played():
     case = draw_case(CONFIG, 4, "base")
     headless = case.model_copy(update={"program": case.program[10:], "entry": 0})
     assert sound(case) and not sound(headless)
+
+
+def test_what_another_image_left_behind_is_never_met():
+    """Without its HALT a program runs into former instructions; a product may read former constants."""
+    product = "MM m=1 n=4 k=4 out=[0x400:1] left=[0x0:1] right=[0x200:4]"
+    loads = [f"LD rows=1 words=8 dst=[{at:#x}:8] ext=win2[0x100:8]" for at in (0, 0x200)]
+    case = draw_case(CONFIG, 4, "base").model_copy(update={"program": (*loads, product, "HALT")})
+    assert sound(case)
+    assert not sound(case.model_copy(update={"program": case.program[:-1]}))
+    assert not sound(case.model_copy(update={"constants": case.constants[:3]}))
+    assert sound(case.model_copy(update={"constants": case.constants[:4]}))
