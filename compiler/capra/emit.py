@@ -53,7 +53,10 @@ def emit(program: Sequence[Op], addresses: Mapping[str, int], layout: Layout, po
     instructions = []
     for op in program:
         fields: dict[str, Value] = dict(op.fields)
-        fields.update({name: _dim(size) for name, size in op.dims.items()})
+        for name, size in op.dims.items():
+            if size.imm < 0:
+                raise EmitError(f"{op.node}: {op.opcode} {name} = {size}: a size has no negative part beside LEN and M")
+            fields[name] = _dim(size)
         fields.update({name: _operand(ref, addresses) for name, ref in op.operands.items()})
         if op.ext is not None:
             fields["ext"] = _ext(op, layout)

@@ -125,7 +125,7 @@ def _replay(path: Path, sim: str) -> None:
     try:
         config, recipe = kept(path)
         subject = compile_recipe(load_config(config), recipe)
-    except (ValueError, *Refused) as error:
+    except ValueError as error:
         raise UserError(str(error)) from None
     print(listing(subject), end="")
     problems = check(subject).problems

@@ -12,6 +12,17 @@ SCORE_SCALE = 0.25
 Inputs = dict[str, NDArray[np.float64]]
 
 
+def step_name(index: int, step: Step) -> str:
+    """The name of a step's node, or output."""
+    return f"{step.op}_{index}"
+
+
+def weights(seed: int, index: int, step: Step) -> NDArray[np.float64]:
+    """The numbers of a weight (k, n), scaled so that a product keeps the size of its left operand."""
+    shape = step.rows.imm, step.cols
+    return np.random.default_rng([seed, index]).normal(0, 1.2 / np.sqrt(shape[0]), shape)
+
+
 class Builder:
     """Appends steps to a graph; `nodes` has one entry a step, None for an output."""
 
@@ -24,7 +35,7 @@ class Builder:
         """One more step; GraphError if the graph refuses it."""
         index = len(self.nodes)
         operands = [self.operand(source) for source in step.inputs]
-        node = self.make(step, f"{step.op}_{index}", operands, index)
+        node = self.make(step, step_name(index, step), operands, index)
         self.nodes.append(node)
         return node
 
@@ -44,7 +55,7 @@ class Builder:
             case "ids":
                 return graph.input(name, step.rows, 1, kind="ids")
             case "weight":
-                return graph.weight(name, self.weights(index, step), role=role)
+                return graph.weight(name, weights(self.seed, index, step), role=role)
             case "gather":
                 return graph.gather(operands[0], operands[1], name=name)
             case "matmul":
@@ -72,11 +83,6 @@ class Builder:
             case other:
                 raise ValueError(f"a recipe has no step '{other}'")
         return None
-
-    def weights(self, index: int, step: Step) -> NDArray[np.float64]:
-        """The numbers of a weight (k, n), scaled so that a product keeps the size of its left operand."""
-        shape = step.rows.imm, step.cols
-        return np.random.default_rng([self.seed, index]).normal(0, 1.2 / np.sqrt(shape[0]), shape)
 
 
 def build(recipe: Recipe) -> Graph:

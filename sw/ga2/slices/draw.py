@@ -57,6 +57,10 @@ class _Drawing:
         self.use(view, goal.consumer)
         for _ in range(self.rng.randint(0, 2)):
             self.another(source, view)
+        if self.rng.random() < 0.2:
+            count = self.rng.randint(1, 5)
+            odd = self.rng.choice([None, self.rng.randrange(count)])
+            self.steps.store(self.steps.sliced_attention(count, odd))
         if self.rng.random() < 0.4:
             self.pressure()
 

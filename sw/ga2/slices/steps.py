@@ -3,7 +3,7 @@
 
 from random import Random
 
-from capra import Affine, M, Node
+from capra import LEN, Affine, M, Node
 from ga2.slices.build import Builder
 from ga2.slices.recipe import Step
 from ga2.slices.sizes import tall, widths
@@ -85,6 +85,22 @@ class Steps:
             "inputs": lambda: self.input(M + 1, cols, role),
         }
         return self.add("concat", *(make[kind]() for kind in kinds))
+
+    def sliced_attention(self, count: int, odd: int | None) -> int:
+        """Attention row by row over prefix slices of a cache and `count` rows; row `odd` sees one row too few."""
+        role, key_role = f"attention_{len(self.steps)}", f"keys_{len(self.steps)}"
+        rows, width = Affine(count), self.width(LEN)
+        queries = self.product(rows, width)
+        whole = [self.add("concat", self.add("cache", cols=width, role=key), self.product(rows, width, key))
+                 for key in (key_role, f"{key_role}_v")]  # fmt: skip
+        parts = []
+        for i in range(count):
+            seen = LEN + i + 1 - (i == odd and i > 0)
+            keys, values = (self.add("slice", tensor, rows=seen) for tensor in whole)
+            query = self.add("slice", queries, start=Affine(i), rows=Affine(1))
+            weights = self.add("softmax", self.add("transposed", query, keys, role=f"{role}_scores"))
+            parts.append(self.add("matmul", weights, values, role=role))
+        return self.add("concat", *parts)
 
     def store(self, index: int) -> None:
         """An output; of a tensor as wide as the cache its choices, since outputs have constant rows of bytes."""

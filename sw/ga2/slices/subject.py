@@ -31,7 +31,7 @@ from ga2.spec import Config
 
 Tensors = Mapping[str, NDArray]
 Refused: tuple[type[Exception], ...] = (GraphError, QuantError, AllocationError, EmitError, EncodeError)
-"""What Capra raises for a graph that it refuses."""
+"""What Capra raises for a graph that it refuses; all are ValueErrors."""
 UNFUSED = FusionOptions(causal=False, residual=False, relu=False)
 
 
