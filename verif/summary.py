@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 ANY = "any"  # benches of one module, whose sizes are no configuration's
-SUITES = ("unit", "core", "env", "system")
+SUITES = ("unit", "core", "env", "slices", "system")
 FAILED = ("failed", "error")
 
 
