@@ -9,6 +9,7 @@ import pytest
 from ga2.golden.hazards import depends
 from ga2.golden.interpreter import Outcome
 from ga2.isa.image import Image
+from ga2.sim.follow_up import SWITCH, follow_up
 from ga2.spec import ISA, load_config
 from ga2.timing.model import timeline
 from ga2.timing.ops import MmOp, StOp
@@ -218,3 +219,12 @@ def test_a_stuck_queue_is_told_from_a_busy_unit(tmp_path: Path) -> None:
 def test_an_image_load_that_hangs(tmp_path: Path) -> None:
     (line,) = explained(STATE.replace("loading=0", "loading=1"), tmp_path)
     assert line.startswith("cycle 77: an image is being loaded; AR offers a burst")
+
+
+def test_a_failed_run_is_followed_up_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SWITCH, "1")
+    assert follow_up(tmp_path, "icarus") == ""
+    (tmp_path / "located.txt").write_text(f"{tmp_path / 'gone'}\n")
+    assert "gone holds no failed program" in " ".join(follow_up(tmp_path, "icarus").split())
+    monkeypatch.setenv(SWITCH, "0")
+    assert follow_up(tmp_path, "icarus") == ""

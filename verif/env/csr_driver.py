@@ -9,7 +9,7 @@ from ga2.device.rtl import CLOCK_NS, RtlDevice
 from verif.core.hostile_device import Held, HostileDevice
 from verif.env.program_item import OUTSIDE, Ending, ProgramItem
 from verif.env.program_run import ProgramRun
-from verif.env.settings import settings_of
+from verif.env.settings import GUARD, settings_of
 from verif.locate.failed_program import FailedProgram
 from verif.locate.report import report
 from verif.programs.program import IMAGE_ADDRESS
@@ -30,6 +30,7 @@ class CsrDriver(uvm_driver):
 
     async def run_phase(self) -> None:
         await self.device.start()
+        await self.device.write(0, bytes([GUARD]) * self.settings.memory_bytes)
         if self.settings.watch_writes:
             await self.device.log_events()
         while True:

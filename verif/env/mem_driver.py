@@ -17,6 +17,7 @@ class MemDriver(uvm_driver):
         self.played = 0
 
     async def run_phase(self) -> None:
+        await self.device.started.wait()
         while True:
             item: MemItem = await self.seq_item_port.get_next_item()
             if item.delay:

@@ -18,7 +18,7 @@ from verif.env.bus_transfer import BusBurst
 from verif.env.prediction import Prediction
 from verif.env.program_item import ProgramItem
 from verif.env.retirement import expected_retirements
-from verif.env.settings import settings_of
+from verif.env.settings import GUARD, settings_of
 from verif.programs.program import IMAGE_ADDRESS
 
 
@@ -33,6 +33,7 @@ class Predictor(uvm_subscriber):
         settings = settings_of(self)
         self.core = Core(settings.config)
         self.memory = WatchedMemory(settings.memory_bytes)
+        self.memory.data[:] = GUARD
 
     def write(self, item: ProgramItem) -> None:
         """The program's meaning, one instruction after another."""

@@ -16,6 +16,7 @@ class ResetDriver(uvm_driver):
         self.dut = ConfigDB().get(self, "", "DUT")
 
     async def run_phase(self) -> None:
+        await self.device.started.wait()
         while True:
             item: ResetItem = await self.seq_item_port.get_next_item()
             await self.device.cycles(item.delay)

@@ -11,6 +11,9 @@ from pyuvm import ConfigDB, uvm_component
 from ga2.spec import Config, load_config
 from verif.programs.program import MEMORY_BYTES
 
+GUARD = 0xAA
+"""External memory that no program has been given holds this: whoever strays into it is seen."""
+
 
 class Memory(Enum):
     """What answers the core's data bus; each has a testbench of its own."""

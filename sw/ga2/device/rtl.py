@@ -13,7 +13,7 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.task import Task
-from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
+from cocotb.triggers import Event, RisingEdge, SimTimeoutError, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
@@ -54,6 +54,8 @@ class RtlDevice:
         # Bus words not yet in the testbench: at first all, whose contents a simulator leaves unknown or random.
         self._unloaded = set(range(memory_bytes // config.bus_bytes))
         self._stale = False  # a program was started since the mirror was read
+        self.started = Event()
+        """Set once `start` has found the core that is expected."""
 
     async def start(self) -> None:
         """Start the clock, reset the core, and check that it is the configuration that is expected."""
@@ -67,6 +69,7 @@ class RtlDevice:
         expected = self.config.rows | self.config.cols << 8 | self.config.bus_bytes << 16 | self.config.lanes << 24
         if sizes != expected:
             raise DeviceError(f"CONFIG0 reads {sizes:#010x}, but {self.config.name} is {expected:#010x}")
+        self.started.set()
 
     def _connect(self) -> None:
         """Not before the reset has settled the core's outputs: the master stops at an unknown `ready`."""
