@@ -18,6 +18,7 @@ from verif.programs.generator_settings import Ending
 from verif.programs.program import ENTRY, MEMORY_BYTES, Program
 from verif.programs.regions import Region
 
+COMPLAINTS = 3  # about one file, at most
 Register = Annotated[int, Field(ge=0, le=0xFFFF_FFFF)]
 
 
@@ -110,9 +111,9 @@ def read_case(text: str, where: str) -> Case:
     try:
         case = Case.model_validate_json(text)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(map(str, first["loc"]))
-        raise CaseError(f"{where}: {key + ': ' if key else ''}{first['msg']}") from None
+        found = [(".".join(map(str, one["loc"])), one["msg"]) for one in error.errors()[:COMPLAINTS]]
+        texts = "; ".join(f"{key + ': ' if key else ''}{message}" for key, message in found)
+        raise CaseError(f"{where}: {texts}") from None
     if case.config not in CONFIG_NAMES:
         raise CaseError(f"{where}: config: unknown '{case.config}': choose one of {', '.join(CONFIG_NAMES)}")
     if case.entry >= len(case.program):

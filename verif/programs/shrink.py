@@ -73,7 +73,7 @@ class Shrinker:
         while progress:
             progress = False
             for first, count in list(halves(self.best)):
-                if first + count <= len(self.best.program) and await self._take(without(self.best, first, count)):
+                if first + count < len(self.best.program) and await self._take(without(self.best, first, count)):
                     progress = True
         return len(self.best.program) < before
 

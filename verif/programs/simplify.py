@@ -20,9 +20,9 @@ def without(case: Case, first: int, count: int) -> Case:
 
 
 def halves(case: Case) -> Iterator[tuple[int, int]]:
-    """(first, count) of lines to leave out: large pieces from the end first; never all lines."""
-    lines = len(case.program)
-    count = lines // 2
+    """(first, count) of lines to leave out: large pieces from the end first; never the last line, which is HALT."""
+    lines = len(case.program) - 1
+    count = -(-lines // 2)
     while count:
         for first in range(lines - count, -1, -count):
             yield first, count

@@ -20,10 +20,10 @@ from verif.programs.statistics import measure
 SEEDS = st.integers(0, 2**32 - 1)
 CONFIGS = st.sampled_from(CONFIG_NAMES)
 NAMES = st.sampled_from(settings_names())
-MANY = 200
+MANY = 120
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(seed=SEEDS, config_name=CONFIGS, name=NAMES)
 def test_a_program_is_legal_and_defined_and_ends_as_it_says(seed, config_name, name):
     config = load_config(config_name)
@@ -98,7 +98,7 @@ def test_the_entry_is_where_the_case_says(tmp_path):
     ("change", "complaint"),
     [
         (('"config": "nano"', '"config": "mini"'), "config: unknown 'mini': choose one of nano"),
-        (('"m": ', '"mm": '), "mm: Extra inputs"),
+        (('"m": ', '"mm": '), "m: Field required; mm: Extra inputs"),
         (('"HALT"', '"HLAT"'), "unknown instruction 'HLAT'"),
         (('"entry": 0', '"entry": 999'), "entry: 999 is beyond"),
         (('"address": 65536', '"address": 262144'), "ends beyond"),
