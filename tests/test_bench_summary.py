@@ -3,7 +3,7 @@
 
 from verif.summary import ANY, render, reproduce, suite_of, tabulate
 
-CORE = "verif/core/test_programs.py::test_random_programs[icarus-wide]"
+CORE = "verif/core/test_stalls.py::test_stalls[icarus-wide]"
 TESTS = [
     ("passed", "verif/unit/fifo/test_fifo.py::test_fifo[icarus-2]", {"sim": "icarus"}),
     ("passed", CORE.replace("wide", "nano"), {"sim": "icarus", "config": "nano"}),
