@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program that fills the whole scratchpad, after whatever left it half-written."""
+"""A program that fills the whole scratchpad and brings new scratch memory, after a cut left both half-written."""
 
 from functools import lru_cache
 
 from ga2.isa.encoding import Dim, Ext, Instruction, Operand, encode
 from ga2.isa.image import Image
 from ga2.spec import load_config
-from verif.programs.layout import TABLE, TABLE_ADDRESS, TABLE_BYTES, fixed_windows
+from verif.programs.layout import SCRATCH_ADDRESS, SCRATCH_BYTES, TABLE, TABLE_ADDRESS, TABLE_BYTES, fixed_windows
 from verif.programs.program import ENTRY, Program
 from verif.programs.regions import Region
 
 
 @lru_cache
 def filling_program(config_name: str) -> Program:
-    """Each bank from the table, which is as large as the largest bank."""
+    """Each bank from the table, which is as large as the largest bank; stores can only have reached the scratch region."""
     config = load_config(config_name)
     words = config.bank_words
     assert words * config.cols <= TABLE_BYTES
@@ -23,6 +23,9 @@ def filling_program(config_name: str) -> Program:
         for bank in range(config.banks)
     ]  # fmt: skip
     image = Image(config.name, [encode(each) for each in (*loads, Instruction("HALT"))], [], {ENTRY: 0})
-    table = Region(address=TABLE_ADDRESS, size=TABLE_BYTES, kind="random", seed=0)
-    memory = {table.address: table.contents(config.cols)}
+    regions = (
+        Region(address=TABLE_ADDRESS, size=TABLE_BYTES, kind="random", seed=0),
+        Region(address=SCRATCH_ADDRESS, size=SCRATCH_BYTES, kind="random", seed=1),
+    )
+    memory = {region.address: region.contents(config.cols) for region in regions}
     return Program(0, image, memory, fixed_windows(config), 0, 0, "filling the scratchpad")
