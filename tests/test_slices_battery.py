@@ -2,6 +2,7 @@
 """Random graphs around slice_rows through the battery on the golden model, and what each of its checks is for."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -51,7 +52,8 @@ def test_every_use_of_every_source_in_every_place_compiles_and_is_right(source: 
         drawn = draw_case(NANO, Case(1000 + number, target))
         hit = {bin_of(NANO, fact) for fact in drawn.subject.facts(drawn.recipe.runs[0]) if fact.crossed}
         assert target in hit
-        assert not check(drawn.subject).problems, f"{target}\n{listing(drawn.subject)}"
+        few = replace(drawn.subject, recipe=replace(drawn.recipe, runs=drawn.recipe.runs[:2]))
+        assert not check(few).problems, f"{target}\n{listing(drawn.subject)}"
     assert len(uses) == 5 * len(CONSUMERS)
 
 

@@ -25,7 +25,7 @@ from ga2.slices.subject import compile_recipe
 from ga2.spec import load_config
 
 NANO = load_config("nano")
-GRAPHS = range(100, 124)
+GRAPHS = range(100, 116)
 Patch = pytest.MonkeyPatch
 
 

@@ -34,9 +34,13 @@ class Slices(BaseTest):
 
     def sequence(self) -> SliceSequence:
         """The recipes of the file."""
+        return SliceSequence(self.config, self.recipes(), self.report)
+
+    def recipes(self) -> list[Recipe]:
+        """What $GA2_SLICES names."""
         recipes = [Recipe.from_json(data) for data in json.loads(Path(os.environ["GA2_SLICES"]).read_text())]
         assert recipes, "no graph to play"
-        return SliceSequence(self.config, recipes, self.report)
+        return recipes
 
     def report(self, number: int) -> None:
         """One graph has been judged."""

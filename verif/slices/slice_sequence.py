@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 
 from pyuvm import uvm_sequence
 
-from ga2.slices.recipe import Recipe
-from ga2.slices.subject import compile_recipe
+from ga2.slices.recipe import Recipe, Run
+from ga2.slices.subject import Subject, compile_recipe
 from ga2.spec import Config
 from verif.slices.slice_item import SliceItem, program_of
 
@@ -25,7 +25,11 @@ class SliceSequence(uvm_sequence):
         for number, recipe in enumerate(self.recipes):
             subject = compile_recipe(self.config, recipe)
             for run in recipe.runs:
-                item = SliceItem(program_of(subject, run, f"graph {number}, seed {recipe.seed}"), subject, run)
+                item = self.item(subject, run, f"graph {number}, seed {recipe.seed}")
                 await self.start_item(item)
                 await self.finish_item(item)
             self.report(number)
+
+    def item(self, subject: Subject, run: Run, name: str) -> SliceItem:
+        """One run as a transaction."""
+        return SliceItem(program_of(subject, run, name), subject, run)
