@@ -11,7 +11,7 @@ manner during each case. The first case that is wrong ends the simulation.
 import json
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,10 +55,10 @@ def pauses_of(number: int) -> Profile:
 
 
 class Reporter:
-    """Writes what became of each case where the environment says."""
+    """Writes what became of each case where the environment says; `places` describes the first differences."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(self, config: Config, places: Callable[[], Sequence[str]]) -> None:
+        self.config, self.places = config, places
         self.report, self.folder = os.environ.get("GA2_REPORT"), os.environ.get("GA2_KEEP")
 
     def begun(self, number: int, case: Case) -> None:
@@ -70,7 +70,7 @@ class Reporter:
     def ended(self, number: int, case: Case, program: Program, problems: Sequence[str]) -> None:
         """What is wrong, or the program's statistics."""
         if problems:
-            self._line(case=number, name=case.name, problem="; ".join(problems))
+            self._line(case=number, name=case.name, problem="; ".join(problems), place="\n".join(self.places()))
             return
         measured = measure(self.config, program).to_dict()
         self._line(case=number, name=case.name, passed=True, end=case.end.kind, **measured)
@@ -91,7 +91,8 @@ class RandomPrograms(BaseTest):
     """Each case, every scoreboard, and the statistics of each program."""
 
     def sequence(self) -> CaseSequence:
-        drawer, self.reporter = Drawer(self.config), Reporter(self.config)
+        drawer = Drawer(self.config)
+        self.reporter = Reporter(self.config, lambda: self.environment.locator.reports)
         assert drawer.numbers, "no case to play"
         pauses = None
         if self.settings.memory is not Memory.REFERENCE:

@@ -13,7 +13,7 @@ from verif.programs.regions import Region
 
 @lru_cache
 def filling_program(config_name: str) -> Program:
-    """Each bank from the table, which is as large as the largest bank; stores can only have reached the scratch region."""
+    """Each bank from the table, which is as large as the largest bank. Stores reach no region but scratch."""
     config = load_config(config_name)
     words = config.bank_words
     assert words * config.cols <= TABLE_BYTES

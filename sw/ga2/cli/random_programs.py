@@ -90,7 +90,7 @@ def replay(
         plan, number = Plan(config_of(case), sim, "", (Path(case),), stalls=stalls), 0
     (played,) = perform(plan, [number], 1, lambda _: None, lambda _: None)
     if not played.passed:
-        print(f"ga2: {played.name}: {played.problem}", file=sys.stderr)
+        print("\n".join(filter(None, (f"ga2: {played.name}: {played.problem}", played.place))), file=sys.stderr)
         raise typer.Exit(FAILURE)
     print(f"{played.name}: passed in {sim}, {played.measured['cycles']} cycles on the reference memory")
 

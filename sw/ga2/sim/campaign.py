@@ -25,13 +25,17 @@ _COMPLAINT = re.compile(r"^.*(?:fatal|AssertionError|Error:).*$", re.MULTILINE |
 
 @dataclass(frozen=True)
 class Case:
-    """One played case: what it was about, whether it passed, else why not, and what the bench measured."""
+    """One played case: what it was about, whether it passed, else why not, and what the bench measured.
+
+    place: a description of where things first went wrong, if the bench has one.
+    """
 
     number: int
     name: str
     passed: bool
     problem: str = ""
     measured: dict[str, Any] = field(default_factory=dict)
+    place: str = ""
 
 
 def play(
@@ -82,7 +86,8 @@ def _simulate(
             if not bad:
                 raise
             problem = bad[-1].get("problem") or _complaint(str(error))
-            return [*map(_case, passed), Case(bad[0]["case"], bad[0]["name"], False, problem)]
+            failed = Case(bad[0]["case"], bad[0]["name"], False, problem, place=bad[-1].get("place", ""))
+            return [*map(_case, passed), failed]
         return list(map(_case, _split(_lines(report))[1]))
 
 
