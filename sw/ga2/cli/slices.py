@@ -16,10 +16,11 @@ from ga2.cli.errors import FAILURE, UserError
 from ga2.cli.progress import count_bar
 from ga2.sim import SIMULATORS, tools
 from ga2.slices.battery import check
+from ga2.slices.build import build
 from ga2.slices.campaign import Played, on_golden
 from ga2.slices.case import Case, draw_case
 from ga2.slices.cross import Holes, reported_holes
-from ga2.slices.listing import listing
+from ga2.slices.listing import graph_lines, listing
 from ga2.slices.on_rtl import campaign, play
 from ga2.slices.recipe import Recipe
 from ga2.slices.shrink import shrink
@@ -39,7 +40,7 @@ def command(
     seed: Annotated[int, typer.Option(min=0, help="the first graph's; the others' follow it")] = 1,
     sim: Annotated[str, typer.Option(help="golden (no simulation), verilator or icarus")] = "verilator",
     config: Annotated[str, typer.Option("--config", help="nano, wide, small or base")] = "nano",
-    jobs: Annotated[int, typer.Option(min=1, max=16, help="processes, on the golden model")] = 2,
+    jobs: Annotated[int, typer.Option(min=1, max=16, help="processes on the golden model")] = 2,
     show: Annotated[int | None, typer.Option(help="print the graph of this seed and run nothing", min=0)] = None,
     replay: Annotated[Path | None, typer.Option(help="play one kept graph again and print it")] = None,
 ) -> None:
@@ -68,7 +69,7 @@ def _campaign(config: Config, sim: str, seeds: range, jobs: int) -> None:
         if sim == GOLDEN:
             summary = on_golden(config, seeds, holes, jobs, progress)
         else:
-            summary = campaign(config, sim, seeds, RUNS[sim], holes, progress)
+            summary = campaign(config, sim, seeds, RUNS[sim], holes, progress, jobs)
     made = contents(summary, config.name, sim, seeds, time.monotonic() - begun)
     path = save(made)
     _table(made)
@@ -104,8 +105,8 @@ def _tell(config: Config, sim: str, played: Played, shrunk: bool) -> None:
         print(f"ga2: {played.case}: {problem}", file=sys.stderr)
     if shrunk:
         recipe = shrink(recipe, _fails(config, sim), TRIES[sim])
-        text = listing(compile_recipe(config, recipe)).partition("\nprogram\n")[0]
-        print(f"the smallest graph found that fails:\n{text}", file=sys.stderr)
+        print("the smallest graph found that fails:", *graph_lines(build(recipe)), sep="\n", file=sys.stderr)
+        print(*(f"  run LEN={run.length} M={run.m}" for run in recipe.runs), sep="\n", file=sys.stderr)
     path = keep(recipe, config.name, sim)
     print(f"  to reproduce: .venv/bin/ga2 slices --replay {path} --sim {sim}", file=sys.stderr)
 
@@ -116,6 +117,8 @@ def _fails(config: Config, sim: str) -> Callable[[Recipe], bool]:
             found = check(compile_recipe(config, recipe)).problems
         except Refused:
             return False
+        except Exception:  # what falls over is no sounder than what differs
+            return True
         return bool(found) or sim != GOLDEN and bool(play(config.name, sim, [recipe], lambda _: None)[0])
 
     return fails

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many graphs, each drawn for a bin that none has hit yet, through the battery on the golden model."""
 
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass, field
 from random import Random
 
 from ga2.slices.battery import check
-from ga2.slices.case import Case, draw_case
+from ga2.slices.case import Case, CompilerFailure, draw_case
 from ga2.slices.cross import Holes
 from ga2.slices.facts import Fact
 from ga2.slices.recipe import Recipe
@@ -53,11 +54,22 @@ def cases(config: Config, seeds: Iterable[int], holes: Holes) -> Iterator[Case]:
 
 
 def play(config: str, case: Case) -> Played:
-    """One graph on the golden model."""
-    drawn = draw_case(load_config(config), case)
-    verdict = check(drawn.subject)
+    """One graph on the golden model. A compiler or a check that falls over is a problem like any other."""
+    try:
+        drawn = draw_case(load_config(config), case)
+    except CompilerFailure as error:
+        return Played(case, error.recipe, (), (str(error),))
+    try:
+        verdict = check(drawn.subject)
+    except Exception as error:
+        return Played(case, drawn.recipe, (), (f"{type(error).__name__}: {error}",))
     facts = tuple(fact for run in drawn.recipe.runs for fact in drawn.subject.facts(run))
     return Played(case, drawn.recipe, facts, verdict.problems, verdict.float_error, drawn.refused)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def on_golden(
@@ -72,7 +84,7 @@ def on_golden(
             summary.take(play(config.name, each))
             progress(len(summary.played))
         return summary
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent) as pool:
         running: set[Future[Played]] = set()
         try:
             while len(summary.played) < len(seeds):

@@ -39,8 +39,16 @@ class Drawn:
         return self.subject.recipe
 
 
+class CompilerFailure(Exception):
+    """The compiler fell over a legal graph, or refused it for another reason than its size; `recipe` is the graph's."""
+
+    def __init__(self, recipe: Recipe, cause: Exception) -> None:
+        super().__init__(f"the compiler: {type(cause).__name__}: {cause}")
+        self.recipe = recipe
+
+
 def draw_case(config: Config, case: Case) -> Drawn:
-    """The graph of a case, a pure function of configuration and case. RuntimeError if none fits."""
+    """The graph of a case, a pure function of configuration and case. CompilerFailure; RuntimeError if none fits."""
     rng = Random(f"{config.name} {case.seed} {case.target}")
     refused: list[str] = []
     for _ in range(REDRAWS):
@@ -49,4 +57,6 @@ def draw_case(config: Config, case: Case) -> Drawn:
             return Drawn(case, compile_recipe(config, recipe), tuple(refused))
         except AllocationError as error:
             refused.append(str(error))
+        except Exception as error:
+            raise CompilerFailure(recipe, error) from error
     raise RuntimeError(f"{case}: no graph of {REDRAWS} fits {config.name}: {refused[-1]}")

@@ -5,6 +5,7 @@ Around the view that the bin asks for lie others of the same source and unrelate
 sources live long, and parts lie between others.
 """
 
+from itertools import product
 from random import Random
 
 from capra import LEN, Affine, GraphError, M
@@ -32,7 +33,8 @@ def draw_from(config: Config, rng: Random, target: Bin | None, seed: int) -> Rec
             drawing.graph(goal)
         except (GraphError, _NotThere):
             continue
-        more = [draw_run(config, rng, rng.choice(list(blocks(config))), rng.choice(LENGTHS)) for _ in range(MORE_RUNS)]
+        others = rng.sample(list(product(blocks(config), LENGTHS)), MORE_RUNS)
+        more = [draw_run(config, rng, block, length) for block, length in others]
         return Recipe(seed, tuple(drawing.steps.steps), (run, *more), fused, rng.random() < TUNED)
     raise RuntimeError(f"no graph for {goal} in {TRIES} tries")
 

@@ -23,19 +23,21 @@ Problems = tuple[str, ...]
 
 
 def campaign(
-    config: Config, sim: str, seeds: range, runs: int, holes: Holes, progress: Callable[[int], None]
+    config: Config, sim: str, seeds: range, runs: int, holes: Holes, progress: Callable[[int], None], jobs: int = 1
 ) -> Summary:
-    """One graph a seed: through the battery on the golden model, then the first `runs` of its runs on the core.
+    """One graph a seed: through the battery on the golden model (`jobs` processes), then, if it passed, the first
+    `runs` of its runs on the core.
 
     `progress` gets the graphs done in both. Bins count only where the core passed. Raises what `play` does.
     """
-    drawn = on_golden(config, seeds, holes, progress=progress).played
+    golden = on_golden(config, seeds, holes, jobs, progress)
+    summary = Summary(Holes(config), golden.failed)
+    drawn = sorted((one for one in golden.played if not one.problems), key=lambda one: one.case.seed)
     recipes = [replace(one.recipe, runs=one.recipe.runs[:runs]) for one in drawn]
-    found = play(config.name, sim, recipes, lambda done: progress(len(drawn) + done))
-    summary = Summary(Holes(config))
+    found = play(config.name, sim, recipes, lambda done: progress(len(golden.played) + done)) if recipes else []
     for one, recipe, problems in zip(drawn, recipes, found, strict=True):
         facts = tuple(fact for fact in one.facts if Run(fact.length, fact.m) in recipe.runs)
-        summary.take(replace(one, recipe=recipe, facts=facts, problems=(*one.problems, *problems)))
+        summary.take(replace(one, recipe=recipe, facts=facts, problems=problems))
     return summary
 
 
