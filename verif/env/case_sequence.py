@@ -14,6 +14,7 @@ from verif.programs.case import Case
 from verif.programs.filling import filling_program
 from verif.programs.program import Program
 
+NEVER = Profile("always ready", 1)
 ENDINGS = {"abort": Ending.ABORT, "watchdog": Ending.WATCHDOG, "reset": Ending.RESET}
 
 
@@ -56,15 +57,20 @@ class CaseSequence(uvm_sequence):
             case = self.draw(number)
             self.audience.begun(number, case)
             if self.pauses:
-                await _One(MemItem(self.pauses.profile(number))).start(self.pauses.sequencer)
+                await self._wait_like(self.pauses, self.pauses.profile(number))
             program, ending = case.to_program(), ENDINGS.get(case.end.kind, Ending.UNDISTURBED)
             await self._play(program, ending, case.end.cycles)
             if ending is not Ending.UNDISTURBED:
+                if self.pauses:
+                    await self._wait_like(self.pauses, NEVER)
                 await self._play(filling_program(case.config))
             problems = self.audience.mismatches()
             self.audience.ended(number, case, program, problems)
             if problems:
                 return
+
+    async def _wait_like(self, pauses: Pauses, profile: Profile) -> None:
+        await _One(MemItem(profile)).start(pauses.sequencer)
 
     async def _play(self, program: Program, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
         await _One(ProgramItem(program, ending, cycles)).start(self.sequencer)

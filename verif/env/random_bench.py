@@ -12,10 +12,12 @@ import json
 import os
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyuvm
+from pyuvm import ConfigDB
 
 from ga2.spec import Config
 from verif.core.stall_profile import SHAPES, Profile, profile
@@ -29,6 +31,7 @@ from verif.programs.statistics import measure
 from verif.programs.steering import hole_score
 
 HOST_PAUSES = (0.0, 0.3, 0.7)  # how often a channel of the control port waits
+PAUSED_LIMIT = 1_000_000  # cycles that a program may take on a memory that pauses
 
 
 class Drawer:
@@ -89,6 +92,12 @@ class Reporter:
 @pyuvm.test(**TIMEOUT)
 class RandomPrograms(BaseTest):
     """Each case, every scoreboard, and the statistics of each program."""
+
+    def build_phase(self) -> None:
+        super().build_phase()
+        if self.settings.memory is not Memory.REFERENCE:
+            self.settings = replace(self.settings, limit=PAUSED_LIMIT)
+            ConfigDB().set(None, "*", "SETTINGS", self.settings)
 
     def sequence(self) -> CaseSequence:
         drawer = Drawer(self.config)
