@@ -86,12 +86,15 @@ def reported(config: Config, bin_: Bin) -> str:
 
 
 def reported_holes() -> frozenset[str]:
-    """The bins of slices that the last coverage report found open; empty if there is no report."""
+    """The bins of slices that the last coverage report found open; empty if there is no report. ValueError if the
+    file is none."""
     path = build_root() / "coverage" / "holes.json"
     if not path.is_file():
         return frozenset()
     names = json.loads(path.read_text())
-    return frozenset(name for name in names if name.startswith("slices/"))
+    if not isinstance(names, list):
+        raise ValueError(f"{path}: must be a list of names, as `ga2 coverage --report` writes it")
+    return frozenset(name for name in names if str(name).startswith("slices/"))
 
 
 class Holes:

@@ -73,7 +73,10 @@ class Steps:
         return self.add("gather", self.add("weight", rows=Affine(7), cols=cols), self.add("ids", rows=rows))
 
     def concatenation(self, cols: int) -> int:
-        """Parts of one role below one another: a cache and a block, or tensors of other sizes, in any order."""
+        """Parts of one role below one another: a cache and a block, or tensors of other sizes, in any order.
+
+        A block may be appended to its cache, as keys and values are.
+        """
         role = f"whole_{len(self.steps)}"
         few = self.rng.randint(1, 4)
         kinds = self.rng.choice([["cache", "block"], ["cache", "block"], ["few", "block"], ["few", "cache", "block"],
@@ -84,7 +87,11 @@ class Steps:
             "few": lambda: self.product(Affine(few), cols, role),
             "inputs": lambda: self.input(M + 1, cols, role),
         }
-        return self.add("concat", *(make[kind]() for kind in kinds))
+        parts = {kind: make[kind]() for kind in kinds}
+        whole = self.add("concat", *parts.values())
+        if {"cache", "block"} <= parts.keys() and self.rng.random() < 0.4:
+            self.add("append", parts["block"], parts["cache"])
+        return whole
 
     def sliced_attention(self, count: int, odd: int | None) -> int:
         """Attention row by row over prefix slices of a cache and `count` rows; row `odd` sees one row too few."""
