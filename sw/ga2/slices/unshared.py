@@ -4,29 +4,34 @@
 from dataclasses import replace
 
 from capra import CompiledModel, Program
+from capra.allocate import lowest_starts
 from capra.ops import Op
 from ga2.isa.encoding import Instruction, Operand, Value, encode
 
 BASE_WORDS = 1 << 16  # what an operand's base can say
+BANK_WORDS = 64
 
 
-def unshared(model: CompiledModel, program: Program) -> CompiledModel | None:
-    """The model in a scratchpad as large as operands can address, each buffer in banks of its own; None if too small.
+class NoRoom(ValueError):
+    """More words than operands can address."""
 
-    The model must have that one program.
+
+def unshared(model: CompiledModel, program: Program) -> CompiledModel:
+    """The model in a scratchpad as large as operands can address, each buffer in small banks of its own.
+
+    The model must have that one program. NoRoom if all its buffers side by side are too many words.
     """
     config = model.config
+    lowest = lowest_starts(program.ops)
     addresses: dict[str, int] = {}
     end = 0
-    for name, buffer in program.buffers.items():
-        # A whole bank below it: a start may lie before its buffer by as many rows as LEN and M then add.
-        addresses[name] = end + config.bank_words
-        end = addresses[name] + -(-buffer.words(config.max_len, config.m_max) // config.bank_words) * config.bank_words
+    for name in lowest:
+        # Room below it: a base may lie rows before its buffer, where LEN and M lead back into it.
+        addresses[name] = end + _banks(lowest[name])
+        end = addresses[name] + _banks(program.buffers[name].words(config.max_len, config.m_max))
     if end > BASE_WORDS:
-        return None
-    larger = config.model_copy(
-        update={"spad_bytes": BASE_WORDS * config.cols, "banks": BASE_WORDS // config.bank_words}
-    )
+        raise NoRoom(f"{program.name}: {end} words in buffers of their own; operands reach {BASE_WORDS}")
+    larger = config.model_copy(update={"spad_bytes": BASE_WORDS * config.cols, "banks": BASE_WORDS // BANK_WORDS})
     moved = [_moved(at, op, program, addresses) for at, op in zip(program.instructions, program.ops, strict=False)]
     instructions = (*moved, program.instructions[-1])
     words = list(model.image.instructions)
@@ -37,6 +42,11 @@ def unshared(model: CompiledModel, program: Program) -> CompiledModel | None:
         image=replace(model.image, instructions=words),
         programs={program.name: replace(program, addresses=addresses, instructions=instructions)},
     )
+
+
+def _banks(words: int) -> int:
+    """Rounded up to whole banks."""
+    return -(-words // BANK_WORDS) * BANK_WORDS
 
 
 def _moved(instruction: Instruction, op: Op, program: Program, addresses: dict[str, int]) -> Instruction:
