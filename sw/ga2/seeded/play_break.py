@@ -18,7 +18,7 @@ from pathlib import Path
 
 from ga2.decoding.backends import MEMORY_BYTES as DECODING_BYTES
 from ga2.seeded.breaks import Break
-from ga2.sim.build import Build, build_axi, build_core, build_hostile, build_root
+from ga2.sim.build import Build, build_axi, build_core, build_hostile
 from ga2.sim.campaign import MEMORY_BYTES
 from ga2.sim.errors import BuildError, SimulationError
 from ga2.sim.follow_up import SWITCH
@@ -62,8 +62,8 @@ class Seen:
 
 def play_break(broken: Break, sim: str) -> Seen:
     """Play it in one simulator. Raises ToolMissing; ValueError if its text is not where it should be."""
-    build_root().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="break-", dir=build_root(), ignore_cleanup_errors=True) as name:
+    # Not below the repository: there pytest's settings, which cocotb reads, put its folders first in Python's path.
+    with tempfile.TemporaryDirectory(prefix="ga2-break-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         seen = _played(broken, sim, folder)
     return seen if seen.problem else _judge(broken, sim, seen)
