@@ -14,6 +14,8 @@ from ga2.sim.build import build_core, build_hostile, build_root
 from ga2.sim.campaign import CHUNK, MEMORY_BYTES, Case, play_on
 from ga2.sim.process import end_all
 
+# An interrupt loses what the simulations under way have done: at most about a minute's work.
+AT_A_TIME = {"icarus": 20, "verilator": CHUNK}
 BENCH = "verif.env.random_bench"
 
 
@@ -60,7 +62,7 @@ def perform(
     """
     make = build_hostile if plan.stalls else build_core
     build = make(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
-    size = max(1, min(CHUNK, -(-len(numbers) // jobs)))
+    size = max(1, min(AT_A_TIME[plan.sim], -(-len(numbers) // jobs)))
     shares = [numbers[at : at + size] for at in range(0, len(numbers), size)]
     done = [0] * len(shares)
     lock = threading.Lock()
