@@ -76,7 +76,8 @@ def perform(
         with tempfile.TemporaryDirectory(prefix="cases-", dir=build_root()) as folder:
             env = _environment(plan, Path(folder), len(shares[index]))
             cases = play_on(build, BENCH, env, shares[index], report)
-            _keep_failures(plan, Path(folder), cases)
+            if not plan.files:
+                _keep_failures(plan, Path(folder), cases)
         with lock:
             for case in cases:
                 ended(case)
