@@ -139,9 +139,17 @@ def test_line_counts(tmp_path: Path) -> None:
     counts = code.merged([path, path])
     assert {line: count for (_, line), count in code.line_counts(counts).items()} == {10: 10, 12: 10, 13: 0}
     assert len(code.of_kind(counts, "branch")) == 2 and list(code.of_kind(counts, "toggle").values()) == [6]
+    code.store(path, tmp_path / "stored.dat")
+    assert code.read(tmp_path / "stored.dat") == code.read(path), "what is stored is what was counted"
     path.write_text("# SystemC::Coverage-3\n")
     with pytest.raises(code.CodeCoverageError, match=r"counts\.dat"):
         code.read(path)
+
+
+def _with_file(folder: Path) -> Path:
+    """A folder with a source that nothing simulated."""
+    (folder / "b.sv").write_text("x <= 1;\n")
+    return folder
 
 
 def test_waivers_name_lines_by_their_text(tmp_path: Path) -> None:
@@ -151,6 +159,7 @@ def test_waivers_name_lines_by_their_text(tmp_path: Path) -> None:
     assert waived_lines([waiver], lines, tmp_path) == {("a.sv", 1): "x is wired to one"}
     with pytest.raises(WaiverError, match="'y <= 2;' was reached"):
         waived_lines([waiver.model_copy(update={"text": "y <= 2;"})], lines, tmp_path)
+    assert waived_lines([waiver.model_copy(update={"file": "b.sv"})], {("a.sv", 1): 0}, _with_file(tmp_path)) == {}
     with pytest.raises(WaiverError, match="no counted line 'z'"):
         waived_lines([waiver.model_copy(update={"text": "z"})], lines, tmp_path)
 

@@ -45,6 +45,7 @@ async def play_all(dut: Any, name_of: Callable[[int], str], play: Play) -> None:
             extra = await with_timeout(_as_coroutine(play(player, seed, number)), CASE_CYCLES * CLOCK_NS, "ns")
         except Exception as error:
             _report(case=number, name=title, problem=f"{error or type(error).__name__}")
+            player.coverage.save()
             raise AssertionError(f"case {number} ({title}), seed {seed}: {error or type(error).__name__}") from error
         _report(case=number, name=title, passed=True, **(extra or {}))
     player.coverage.save()

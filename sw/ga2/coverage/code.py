@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ga2.isa.image import write_whole
 from ga2.sim.sources import ROOT
 
 _POINT = re.compile(r"^C '(.*)' (\d+)$")
@@ -61,6 +62,17 @@ def read(path: Path) -> Counts:
     if not counts:
         raise CodeCoverageError(f"{path}: no line or toggle counts of {RTL}; remove it")
     return counts
+
+
+def store(made: Path, path: Path) -> None:
+    """Write what counts of a run's file, instances added up: a fraction of its size. Whole, or not at all."""
+    lines = []
+    for place, count in sorted(read(made).items()):
+        fields = {"f": str(RTL / place.file), "l": place.line, "n": place.column, "page": f"v_{place.kind}/"}
+        fields |= {"o": place.what, "S": place.lines}
+        lines.append(f"C '{''.join(f'{chr(1)}{key}{chr(2)}{value}' for key, value in fields.items())}' {count}\n")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, "".join(lines).encode())
 
 
 def merged(files: Iterable[Path]) -> Counts:

@@ -59,12 +59,10 @@ def judge(results: Path, log: Path) -> int:
 
 
 def _keep_counts(made: Path) -> None:
-    """A passed run's line and toggle counts, whole or not at all, under a name of their own."""
-    folder = Path(os.environ[CODE_COVERAGE])
-    folder.mkdir(parents=True, exist_ok=True)
-    name = f"{made.parent.name}-{uuid.uuid4().hex}"
-    shutil.copyfile(made, folder / f".{name}")
-    (folder / f".{name}").rename(folder / f"{name}.dat")
+    """A passed run's line and toggle counts, under a name of their own."""
+    from ga2.coverage.code import store  # which needs this package's sources
+
+    store(made, Path(os.environ[CODE_COVERAGE]) / f"{made.parent.name}-{uuid.uuid4().hex}.dat")
 
 
 def run(
