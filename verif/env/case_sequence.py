@@ -33,7 +33,7 @@ class Audience(Protocol):
 
 @dataclass(frozen=True)
 class Pauses:
-    """How the memory waits during each numbered case, and the sequencer of the agent that makes it."""
+    """How the memory waits during the case of a seed, and the sequencer of the agent that makes it."""
 
     profile: Callable[[int], Profile]
     sequencer: uvm_sequencer
@@ -57,7 +57,7 @@ class CaseSequence(uvm_sequence):
             case = self.draw(number)
             self.audience.begun(number, case)
             if self.pauses:
-                await self._wait_like(self.pauses, self.pauses.profile(number))
+                await self._wait_like(self.pauses, self.pauses.profile(case.seed))
             program, ending = case.to_program(), ENDINGS.get(case.end.kind, Ending.UNDISTURBED)
             await self._play(program, ending, case.end.cycles)
             if ending is not Ending.UNDISTURBED:

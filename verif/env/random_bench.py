@@ -50,11 +50,11 @@ class Drawer:
         return draw_case(self.config, number, os.environ["GA2_SETTINGS"], self.score)
 
 
-def pauses_of(number: int) -> Profile:
+def pauses_of(seed: int) -> Profile:
     """How the memory and the host wait during a case: all shapes in turn, each with and without pauses of the host."""
     names = tuple(SHAPES)
-    host = HOST_PAUSES[number // len(names) % len(HOST_PAUSES)]
-    return profile(names[number % len(names)], random.Random(number), host)
+    host = HOST_PAUSES[seed // len(names) % len(HOST_PAUSES)]
+    return profile(names[seed % len(names)], random.Random(seed), host)
 
 
 class Reporter:

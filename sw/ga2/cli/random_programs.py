@@ -14,7 +14,7 @@ from rich.table import Table
 from ga2.cli.errors import FAILURE, UserError
 from ga2.cli.progress import count_bar, steps_bar
 from ga2.generated.campaign import Plan, kept_case, perform
-from ga2.generated.drawing import Wrong, config_of, listing, settings_names
+from ga2.generated.drawing import Wrong, config_of, listing
 from ga2.generated.shrinking import shrink
 from ga2.generated.summary import entry, merge
 from ga2.sim import SIMULATORS, tools
@@ -46,10 +46,9 @@ def random(
 ) -> None:
     """Draw programs and compare each run with the golden and the timing model: trace, bytes, counters, fault."""
     _check(sim, config)
-    if settings not in settings_names():
-        raise UserError(f"unknown settings '{settings}': choose one of {', '.join(settings_names())}")
+    text = _listing(str(seed), config, settings)  # also says what is wrong with the settings, before anything is built
     if show:
-        print(_listing(str(seed), config, settings), end="")
+        print(text, end="")
         return
     tools.version(sim)
     folder = build_root() / "coverage" / "runs" if coverage else None

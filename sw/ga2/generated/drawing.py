@@ -2,7 +2,6 @@
 """The generator (`verif/programs`, beside the packages and not one of them) as the command line sees it."""
 
 import sys
-from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -21,11 +20,6 @@ def _module(name: str) -> ModuleType:
     if str(ROOT) not in sys.path:
         sys.path.append(str(ROOT))
     return import_module(f"verif.programs.{name}")
-
-
-def settings_names() -> Sequence[str]:
-    """The settings that exist."""
-    return _module("settings_files").settings_names()
 
 
 def listing(case: str, config: str, settings: str) -> str:
