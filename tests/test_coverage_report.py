@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from cocotb_coverage.coverage import coverage_db
 
+from ga2.cli.coverage import command
+from ga2.cli.errors import UserError
 from ga2.coverage import code
 from ga2.coverage.figures import ExclusionError, functional, percent
 from ga2.coverage.lists import LISTS, Exclusion
@@ -180,3 +182,32 @@ def test_the_report(tmp_path: Path) -> None:
     assert all(point in text for point in POINTS) and "ga2_fifo.sv" in text
     marked = (tmp_path / "annotated" / "ga2_fifo.sv").read_text().splitlines()
     assert marked[33].startswith("          4 ") and marked[38].startswith("%         0 ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"config": ["huge"]}, "unknown configuration 'huge': choose one of nano, wide, small, base"),
+        ({"sim": "vcs"}, "unknown simulator 'vcs': choose one of icarus, verilator"),
+        ({"report": True}, "no stored run: `ga2 coverage` makes some"),
+    ],
+)
+def test_bad_use_is_said_before_anything_runs(
+    arguments: dict, complaint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
+    usual = {"size": 1, "config": None, "sim": "verilator", "seed": 1, "report": False}
+    with pytest.raises(UserError, match=complaint):
+        command(**(usual | arguments))
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_report_of_stored_runs_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
+    stored(tmp_path / "coverage" / "runs", "a.xml", {LD}, {ST})
+    command(size=1, config=None, sim="verilator", seed=1, report=True)
+    text = capsys.readouterr().out
+    assert "coverage of 1 simulations" in text and "never hit: opcode/work/LDG" in text
+    assert (tmp_path / "coverage" / "index.html").is_file()
