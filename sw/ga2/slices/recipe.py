@@ -2,7 +2,7 @@
 """A recipe: what a graph is built from, as plain data. It can be kept in a file, shrunk and printed."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from capra import Affine
@@ -66,6 +66,13 @@ def _size(parts: dict[str, int]) -> Affine:
     return Affine(**parts)
 
 
+def bypassed(steps: Sequence[Step], index: int, operand: int) -> tuple[Step, ...]:
+    """The steps in which whoever read step `index` reads step `operand`, an earlier one, and `index` is gone."""
+    redirected = [replace(step, inputs=tuple(operand if source == index else source for source in step.inputs))
+                  for step in steps]  # fmt: skip
+    return without(redirected, {index})
+
+
 def without(steps: Sequence[Step], dropped: set[int]) -> tuple[Step, ...]:
     """The steps without the `dropped` ones and all that read them, renumbered."""
     kept: dict[int, int] = {}
@@ -74,6 +81,5 @@ def without(steps: Sequence[Step], dropped: set[int]) -> tuple[Step, ...]:
         if index in dropped or any(source not in kept for source in step.inputs):
             continue
         kept[index] = len(result)
-        result.append(Step(step.op, tuple(kept[source] for source in step.inputs), step.rows, step.start, step.cols,
-                           step.role))  # fmt: skip
+        result.append(replace(step, inputs=tuple(kept[source] for source in step.inputs)))
     return tuple(result)

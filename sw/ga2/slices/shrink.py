@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from ga2.slices.recipe import Recipe, Run, without
+from ga2.slices.recipe import Recipe, Run, bypassed, without
 
 Fails = Callable[[Recipe], bool]
 
@@ -26,8 +26,8 @@ def shrink(recipe: Recipe, fails: Fails, tries: int) -> Recipe:
 
 
 def smaller(recipe: Recipe) -> Iterator[Recipe]:
-    """Recipes a little smaller, the boldest first: each run alone, then without a step and its readers, then less of
-    everything."""
+    """Recipes a little smaller, the boldest first: each run alone, without a step and its readers, with a step's
+    readers reading its operand instead, then shorter caches and smaller blocks."""
     if len(recipe.runs) > 1:
         for run in recipe.runs:
             yield replace(recipe, runs=(run,))
@@ -37,6 +37,9 @@ def smaller(recipe: Recipe) -> Iterator[Recipe]:
         if steps not in sizes and any(step.op in ("output", "append") for step in steps):
             sizes.add(steps)
             yield replace(recipe, steps=steps)
+    for index, step in reversed(list(enumerate(recipe.steps))):
+        for operand in dict.fromkeys(step.inputs):
+            yield replace(recipe, steps=bypassed(recipe.steps, index, operand))
     for at, run in enumerate(recipe.runs):
         for other in (Run(0, run.m), Run(run.length // 2, run.m), Run(run.length, 1), Run(run.length, run.m // 2)):
             if other != run and other.m > 0:
