@@ -8,6 +8,8 @@ from verif.core.axi_device import AxiDevice
 from verif.core.hostile_device import HostileDevice
 from verif.env.mem_item import MemItem
 
+MOST = 0.5  # how often a channel of cocotbext-axi waits at most: its pauses are drawn cycle by cycle and have no end
+
 
 class MemDriver(uvm_driver):
     """Plays memory items. The reference memory never waits: an item for it is a mistake of the test."""
@@ -30,7 +32,7 @@ class MemDriver(uvm_driver):
             if isinstance(self.device, HostileDevice):
                 await self.device.behave(item.profile)
             else:
-                self.device.pause(max(gate.chance for gate in item.profile.gates) / 256)
+                self.device.pause(min(max(gate.chance for gate in item.profile.gates) / 256, MOST))
             self.played += 1
             self.logger.info("memory: %s", item.profile.name)
             self.seq_item_port.item_done()
