@@ -19,6 +19,8 @@ from ga2.spec import ISA
 EVENTS = Path("events.txt")
 UNITS = {number: name for name, number in ISA.units.items()}
 HALT = next(opcode for opcode, spec in ISA.by_opcode.items() if spec.name == "HALT")
+PRECISE = {code for code, fault in ISA.fault_by_code.items() if ISA.faults[fault.name].kind == "precise"}
+"""Faults behind which nothing runs on; an imprecise one is traced a little before its units stop."""
 NOWHERE = -1
 """The pc of what no instruction in flight accounts for."""
 
@@ -130,7 +132,7 @@ class ProgramEvents:
         elif kind == "t":
             record = Traced(cycle, *map(int, fields))
             self.trace.append(record)
-            self.ended = record.opcode == HALT or record.fault != 0
+            self.ended = record.opcode == HALT or record.fault in PRECISE
 
     def _done(self, cycle: int, unit: str, pc: int) -> None:
         activity = self.of(pc)
