@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls waves synth formal unit unit-faults tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -71,6 +71,10 @@ stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)
+
+formal: setup ## proofs of single modules, and their broken copies, which must fail: PROOF= for one
+	@$(BIN)/ga2 formal $(PROOF)
+	@$(BIN)/ga2 formal --broken $(PROOF)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import campaigns, cost, decode, demo, exactness, fusesoc, maintenance, programs, synth, unit_faults, waves
+from ga2.cli import campaigns, cost, decode, demo, exactness, formal, fusesoc, maintenance, programs, synth, unit_faults, waves
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
@@ -38,6 +38,7 @@ app.command("disasm")(programs.disasm)
 app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
 app.command("unit-faults")(unit_faults.command)
+app.command("formal")(formal.command)
 app.command("fusesoc")(fusesoc.command)
 app.command("generate")(maintenance.generate)
 app.command("lint")(maintenance.lint)
