@@ -15,7 +15,20 @@ from typing import Annotated
 import typer
 from typer.exceptions import TyperException
 
-from ga2.cli import campaigns, cost, decode, demo, exactness, formal, fusesoc, maintenance, programs, synth, unit_faults, waves
+from ga2.cli import (
+    campaigns,
+    cost,
+    decode,
+    demo,
+    exactness,
+    formal,
+    fusesoc,
+    maintenance,
+    programs,
+    synth,
+    unit_faults,
+    waves,
+)
 from ga2.cli.errors import FAILURE, INPUT_ERROR, INTERRUPTED, UserError
 from ga2.sim.errors import BuildError, SimulationError, ToolMissing
 from ga2.speculation.chip import DecodeError
