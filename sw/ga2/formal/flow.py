@@ -80,7 +80,7 @@ def passes(proof: Proof, sources: Sequence[Path], model: Path, *, invariants: bo
         "flatten",
         *(f"cutpoint w:{signal}" for signal in proof.cut),
         *(f"select -assert-any w:{signal}" for signal in proof.cut),
-        *([] if invariants else ["chformal -assert -remove c:inv_*"]),
+        *([] if invariants else ["chformal -assert -remove c:*inv_*"]),
         "opt_clean",
         "async2sync",
         "chformal -lower",
