@@ -72,9 +72,8 @@ stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)
 
-formal: setup ## proofs of single modules, and their broken copies, which must fail: PROOF= for one
-	@$(BIN)/ga2 formal $(PROOF)
-	@$(BIN)/ga2 formal --broken $(PROOF)
+formal: setup ## proofs of single modules, and their broken copies, which must fail: PROOF= for one, SLOW=1 for all
+	@$(BIN)/ga2 formal $(if $(SLOW),--slow) $(PROOF)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -165,7 +165,8 @@ module ga2_burst_formal
           && u_dut.job_q.spad_pitch == job_q.spad_pitch && u_dut.job_q.words == job_q.words
           && u_dut.job_q.ext_pitch_bytes == job_q.ext_pitch_bytes && u_dut.job_q.rows == rows_q
           && u_dut.job_q.ext_addr == row_addr_q && u_dut.job_q.spad == row_spad_q));
-      inv_place: assert (!walks_q || (u_dut.addr_q == addr_q && u_dut.spad_q == spad_q && u_dut.words_left_q == left_q));
+      inv_place: assert (!walks_q || (u_dut.addr_q == addr_q && u_dut.spad_q == spad_q
+                                      && u_dut.words_left_q == left_q));
       inv_in_page: assert (!walks_q || u_dut.in_page_q == (page_words <= 32'(PageWords)));
       inv_said: assert (!(walks_q && in_page_q) || (rows_q == 16'd1 && page_words <= 32'(PageWords)));
       inv_row_last: assert (!(walks_q && !in_page_q) || 32'(u_dut.last_q) == page_words - 32'd1);

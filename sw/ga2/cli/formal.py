@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ga2 formal`: the proofs of verif/formal, or their broken copies, each of which must fail."""
+"""`ga2 formal`: the proofs of verif/formal and their broken copies, each of which must fail."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from enum import StrEnum
 from functools import partial
 from typing import Annotated
 
@@ -14,14 +15,23 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, UserError
-from ga2.formal import Fault, Outcome, Proof, attack, load, prove
+from ga2.formal import Outcome, Proof, Record, attack, load, prove, write
+from ga2.sim.errors import BuildError
 
 WIDTH = 120  # characters; a narrower terminal wraps whole lines
 
 
+class What(StrEnum):
+    """What is run of each proof."""
+
+    BOTH = "both"
+    PROOFS = "proofs"
+    BROKEN = "broken"
+
+
 @contextmanager
 def _bar(total: int) -> Iterator[Callable[[int, str], None]]:
-    """A bar of proofs; yields the function that reports how many are done and what is under way."""
+    """A bar of proofs and broken copies; yields what reports how many are done and what is under way."""
     columns = (
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn(),
     )
@@ -35,53 +45,64 @@ def _step(bar: Callable[[int, str], None], done: int, name: str, text: str) -> N
     bar(done, f"{name}: {text}")
 
 
-def _reproduce(console: Console, outcome: Outcome) -> None:
+def _run(chosen: dict[str, Proof], what: What) -> list[Record]:
+    records = [Record(name, proof) for name, proof in chosen.items()]
+    faults = [fault for record in records for fault in record.proof.broken] if what != What.PROOFS else []
+    for fault in faults:
+        fault.apply()  # before hours of work
+    done = 0
+    with _bar(len(faults) + (0 if what == What.BROKEN else len(records))) as bar:
+        for record in records:
+            name, proof = record.name, record.proof
+            try:
+                if what != What.BROKEN:
+                    record.outcome = prove(name, proof, partial(_step, bar, done, name))
+                    done += 1
+                for number, fault in enumerate(proof.broken if what != What.PROOFS else (), start=1):
+                    text = f"{name}, broken copy {number}"
+                    record.broken.append((fault, attack(name, number, proof, fault, partial(_step, bar, done, text))))
+                    done += 1
+            except BuildError as error:
+                record.problem = str(error)
+            write(records)  # what is known survives an interrupt
+    return records
+
+
+def _reproduce(console: Console, outcome: Outcome, name: str) -> None:
     for part in outcome.failed:
         console.print(f"{outcome.name}: {part.what}, step {part.step}: {', '.join(part.problems)}", markup=False)
         console.print(f"  trace: {part.trace or 'none'}\n  log:   {part.log}", markup=False)
-        console.print(f"  to reproduce: make formal PROOF={outcome.name}", markup=False)
+        console.print(f"  to reproduce: make formal PROOF={name}", markup=False)
 
 
-def _prove(console: Console, chosen: dict[str, Proof]) -> bool:
-    table = Table("proof", "method", "properties", "covers", "seconds", "result", box=box.SIMPLE)
-    outcomes: list[Outcome] = []
-    with _bar(len(chosen)) as bar:
-        for name, proof in chosen.items():
-            outcomes.append(prove(name, proof, partial(_step, bar, len(outcomes), name)))
-            found = outcomes[-1]
-            method = "for ever" if proof.method == "induction" else f"{proof.depth} cycles"
-            result = "proved" if found.passed else f"[red]FAILED[/red] {found.failed[0].what}"
-            table.add_row(name, method, str(found.asserts), str(found.covers), f"{found.seconds:.0f}", result)
+def _tell(console: Console, records: list[Record], what: What) -> None:
+    if what != What.PROOFS:
+        table = Table("proof", "broken copy", "seconds", "caught", box=box.SIMPLE)
+        for record in records:
+            for fault, attacked in record.broken:
+                part = attacked.parts[0]
+                caught = "[red]NO[/red]" if attacked.passed else f"step {part.step}: {', '.join(part.problems)}"
+                table.add_row(record.name, fault.says, f"{attacked.seconds:.0f}", caught)
+        console.print(table)
+    table = Table("proof", "kind", "properties", "covers", "broken copies", "seconds", "result", box=box.SIMPLE)
+    for record in records:
+        found = record.outcome
+        properties, covers = ("", "") if found is None else (str(found.asserts), f"{found.covers} reached")
+        if found is not None and not found.parts[0].passed:
+            covers = "[red]not all[/red]"
+        broken = f"{record.caught} of {len(record.broken)} caught" if record.broken else "not run"
+        held = "not run" if found is None else "proved" if found.passed else f"[red]FAILED[/red] {found.failed[0].what}"
+        result = "[red]NO RESULT[/red]" if record.problem else held
+        table.add_row(record.name, record.kind, properties, covers, broken, f"{record.seconds:.0f}", result)
     console.print(table)
-    for found in outcomes:
-        _reproduce(console, found)
-    return all(found.passed for found in outcomes)
+    for record in records:
+        if record.outcome is not None:
+            _reproduce(console, record.outcome, record.name)
+        if record.problem:
+            console.print(f"{record.name}: {record.problem}", markup=False)
 
 
-def _attack(console: Console, chosen: dict[str, Proof]) -> bool:
-    faults: list[tuple[str, int, Proof, Fault]] = [
-        (name, number, proof, fault)
-        for name, proof in chosen.items()
-        for number, fault in enumerate(proof.broken, start=1)
-    ]
-    for _, _, _, fault in faults:
-        fault.apply()  # before hours of work
-    table = Table("proof", "broken copy", "seconds", "result", box=box.SIMPLE)
-    missed = 0
-    with _bar(len(faults)) as bar:
-        for done, (name, number, proof, fault) in enumerate(faults):
-            found = attack(name, number, proof, fault, partial(_step, bar, done, name))
-            missed += found.passed
-            part = found.parts[0]
-            result = "[red]NOT CAUGHT[/red]" if found.passed else f"step {part.step}: {', '.join(part.problems)}"
-            table.add_row(name, fault.says, f"{found.seconds:.0f}", result)
-    console.print(table)
-    if missed:
-        console.print(f"{missed} of {len(faults)} broken copies passed; to reproduce: ga2 formal --broken")
-    return not missed
-
-
-def _chosen(names: Sequence[str]) -> dict[str, Proof]:
+def _chosen(names: Sequence[str], slow: bool) -> dict[str, Proof]:
     try:
         proofs = load()
     except ValidationError as error:
@@ -89,25 +110,29 @@ def _chosen(names: Sequence[str]) -> dict[str, Proof]:
     unknown = [name for name in names if name not in proofs]
     if unknown:
         raise UserError(f"unknown proof '{unknown[0]}': choose from {', '.join(proofs)}")
-    return {name: proof for name, proof in proofs.items() if not names or name in names}
+    return {name: proof for name, proof in proofs.items() if name in names or (not names and (slow or not proof.slow))}
 
 
 def command(
-    names: Annotated[list[str] | None, typer.Argument(metavar="[PROOF]...", help="default: all")] = None,
-    broken: Annotated[bool, typer.Option("--broken", help="break the RTL on purpose: every copy must fail")] = False,
+    names: Annotated[list[str] | None, typer.Argument(metavar="[PROOF]...", help="default: all but the slow")] = None,
+    only: Annotated[What, typer.Option("--only", help="the proofs, or the broken copies, which must fail")] = What.BOTH,
+    slow: Annotated[bool, typer.Option("--slow", help="the slow proofs too (a named one is always run)")] = False,
     listing: Annotated[bool, typer.Option("--list", help="say what each proof states, and run nothing")] = False,
 ) -> None:
-    """Prove properties of single modules, for ever or for a number of cycles."""
+    """Prove properties of single modules, then break the RTL on purpose: every broken copy must fail."""
     console = Console(width=WIDTH, soft_wrap=True)
-    chosen = _chosen(names or [])
+    chosen = _chosen(names or [], slow or listing)
     if listing:
         for name, proof in chosen.items():
-            console.print(f"[bold]{name}[/bold] ({proof.method}, {proof.depth})\n  {proof.states}", highlight=False)
+            how = f"{proof.method}, {proof.depth}{', slow' if proof.slow else ''}"
+            console.print(f"[bold]{name}[/bold] ({how})\n  {proof.states}", highlight=False)
             console.print(f"  assumed: {proof.assumes}", highlight=False, markup=False)
         return
     try:
-        good = (_attack if broken else _prove)(console, chosen)
+        records = _run(chosen, only)
     except ValueError as error:
         raise UserError(str(error)) from None
-    if not good:
+    _tell(console, records, only)
+    console.print(f"summary: {write(records)}", markup=False)
+    if not all(record.passed for record in records):
         raise typer.Exit(FAILURE)
