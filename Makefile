@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: graphs slices help setup demo test regression exactness verifier-cost faults stalls random replay coverage waves synth unit unit-faults breaks tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -92,6 +92,9 @@ coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (def
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)
+
+formal: setup ## proofs of single modules, and their broken copies, which must fail: PROOF= for one, SLOW=1 for all
+	@$(BIN)/ga2 formal $(if $(SLOW),--slow) $(PROOF)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

@@ -23,6 +23,7 @@ from ga2.cli import (
     decode,
     demo,
     exactness,
+    formal,
     fusesoc,
     locate,
     maintenance,
@@ -61,6 +62,7 @@ app.command("slices")(slices.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("breaks")(breaks.command)
 app.command("locate")(locate.command)
+app.command("formal")(formal.command)
 app.command("fusesoc")(fusesoc.command)
 app.command("generate")(maintenance.generate)
 app.command("lint")(maintenance.lint)
