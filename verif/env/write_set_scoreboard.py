@@ -44,9 +44,11 @@ class WriteSetScoreboard(Checker):
     def check_run(self, prediction: Prediction, run: ProgramRun) -> None:
         """Nothing was written for nobody."""
         events, name = self.agent.events(), run.item.get_name()
+        if events is None:
+            return
         idle, self.agent.log.idle_writes = self.agent.log.idle_writes, []
         self.check(not idle, f"{name}: {len(idle)} words written while no program ran, first {idle[:1]}")
-        if events is None or run.cut_short:
+        if run.cut_short:
             return
         stray = events.unclaimed()
         self.check(not stray, f"{name}: {len(stray)} words written for no instruction, first {stray[:1]}")

@@ -109,14 +109,17 @@ def _prepare(broken: Break, folder: Path) -> Path | None:
     if broken.file.endswith(".sv"):
         (folder / "overlay" / Path(broken.file).name).write_text(broken.broken())
         return None
-    package, _, rest = broken.file.partition("/")
-    target = folder / "python" / (rest if package == "sw" else broken.file)
-    if package == "sw":  # a package with an __init__ comes from one folder alone
-        name = rest.partition("/")[0]
-        shutil.copytree(ROOT / "sw" / name, folder / "python" / name, ignore=shutil.ignore_patterns("__pycache__"))
+    tree = folder / "tree"
+    if broken.file.startswith("sw/"):  # a package with an __init__ comes from one folder alone, its root above it
+        tree.mkdir()
+        for entry in ROOT.iterdir():
+            if entry.name not in ("sw", "build", ".git"):
+                (tree / entry.name).symlink_to(entry)
+        shutil.copytree(ROOT / "sw", tree / "sw", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    target = tree / broken.file
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(broken.broken())
-    return folder / "python"
+    return tree / "sw" if broken.file.startswith("sw/") else tree
 
 
 def _run(played: _Played, sim: str, search: Path | None) -> None:
