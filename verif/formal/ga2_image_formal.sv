@@ -160,7 +160,7 @@ module ga2_image_formal
       reach_constant: cover (cmem_we && cmem_addr == 1);
       reach_done: cover (done && cmem_we && !err);
       reach_refused: cover (err && err_code == FaultConstant);
-      reach_killed: cover (phase_q == None && u_dut.word_q != '0);
+      reach_killed: cover (phase_q == Comes && kill_i && word_valid_i && item_ends && instr_done_q == 16'd1);
     end
   end
 
