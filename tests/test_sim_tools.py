@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is said when a simulator is missing, and how a finished simulation is judged; no simulator is started."""
+"""What is said when a simulator is missing, and how a finished simulation is judged; how runs in threads end."""
 
+import os
+import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from ga2.sim import SIMULATORS, SimulationError, ToolMissing, tools
+from ga2.sim.process import supervise, threads
 from ga2.sim.run import judge
 
 
@@ -59,3 +63,19 @@ def test_only_a_results_file_with_passed_tests_counts(results: str | None, messa
 def test_passed_tests_are_counted(tmp_path: Path) -> None:
     (tmp_path / "results.xml").write_text('<testsuites><testsuite tests="3" failures="0"/></testsuites>')
     assert judge(tmp_path / "results.xml", tmp_path / "test.log") == 3
+
+
+def test_an_error_ends_the_runs_of_other_threads_and_none_later(tmp_path: Path) -> None:
+    started = threading.Event()
+
+    def sleep(seconds: float) -> int:
+        command = [sys.executable, "-c", f"import time; time.sleep({seconds})"]
+        return supervise(command, directory=tmp_path, log=tmp_path / "log", env=os.environ, watch=started.set)
+
+    with pytest.raises(ZeroDivisionError), threads(1) as pool:
+        sleeping = pool.submit(sleep, 600)
+        assert started.wait(60)
+        1 / 0  # noqa: B018
+    with pytest.raises(KeyboardInterrupt):
+        sleeping.result()
+    assert sleep(0.5) == 0

@@ -3,7 +3,7 @@
 
 import sys
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, wait
 
 import typer
 from rich import box
@@ -16,7 +16,7 @@ from ga2.decoding import Outcome, Request
 from ga2.decoding.backends import on_rtl
 from ga2.decoding.recorded import Recorded, problems, recorded_runs
 from ga2.sim import SIMULATORS, tools
-from ga2.sim.process import end_all
+from ga2.sim.process import threads
 
 CONFIG = "nano"
 WIDTH = 110  # characters; a narrower terminal wraps whole lines
@@ -48,17 +48,14 @@ def _table(rows: Sequence[Recorded], outcomes: Sequence[Outcome]) -> Table:
 
 def _in_every_simulator(requests: Sequence[Request]) -> dict[str, list[Outcome]]:
     """The outcomes by simulator, run side by side; an interrupt or an error in one ends the other."""
-    with tokens_bars({f"{CONFIG} in {sim}": requests for sim in SIMULATORS}) as reports, ThreadPoolExecutor() as pool:
+    bars = tokens_bars({f"{CONFIG} in {sim}": requests for sim in SIMULATORS})
+    with bars as reports, threads(len(SIMULATORS)) as pool:
         runs = [
             pool.submit(on_rtl, CONFIG, sim, requests, report) for sim, report in zip(SIMULATORS, reports, strict=True)
         ]
-        try:
-            for run in wait(runs, return_when=FIRST_EXCEPTION).done:
-                run.result()
-            return {sim: run.result() for sim, run in zip(SIMULATORS, runs, strict=True)}
-        except BaseException:
-            end_all()
-            raise
+        for run in wait(runs, return_when=FIRST_EXCEPTION).done:
+            run.result()
+        return {sim: run.result() for sim, run in zip(SIMULATORS, runs, strict=True)}
 
 
 def command() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import cocotb
 import numpy as np
 from cocotb.task import Task
-from cocotb.triggers import Event, RisingEdge, SimTimeoutError, with_timeout
+from cocotb.triggers import Event, Lock, RisingEdge, SimTimeoutError, with_timeout
 from cocotb.utils import get_sim_time
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 
@@ -47,6 +47,7 @@ class RtlDevice:
         self.config = config
         self.memory_bytes = memory_bytes
         self._dut = dut
+        self._commanding = Lock()  # agents share the testbench's one command port
         self._axil: AxiLiteMaster
         self._interrupt: Task[int]
         self._entries: dict[str, int] = {}
@@ -228,11 +229,12 @@ class RtlDevice:
         """One testbench command; `made` are the files that it must write."""
         for path in made:
             path.unlink(missing_ok=True)
-        self._dut.tb_cmd.value = command
-        await self.cycles(1)
-        self._dut.tb_cmd.value = 0
-        # The command runs at the edge just waited for, in no stated order with this coroutine.
-        await self.cycles(1)
+        async with self._commanding:
+            self._dut.tb_cmd.value = command
+            await self.cycles(1)
+            self._dut.tb_cmd.value = 0
+            # The command runs at the edge just waited for, in no stated order with this coroutine.
+            await self.cycles(1)
         for path in made:
             if not path.is_file():
                 raise DeviceError(f"the testbench did not write {path}")

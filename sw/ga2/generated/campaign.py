@@ -5,14 +5,13 @@ import json
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from ga2.isa.image import write_whole
 from ga2.sim.build import build_core, build_hostile, build_root
 from ga2.sim.campaign import CHUNK, MEMORY_BYTES, Case, play_on
-from ga2.sim.process import end_all
+from ga2.sim.process import threads
 
 # An interrupt loses what the simulations under way have done: at most about a minute's work.
 AT_A_TIME = {"icarus": 20, "verilator": CHUNK}
@@ -83,15 +82,9 @@ def perform(
                 ended(case)
         return cases
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with threads(jobs) as pool:
         running = [pool.submit(play, index) for index in range(len(shares))]
-        try:
-            return [case for future in running for case in future.result()]
-        except BaseException:
-            for future in running:
-                future.cancel()
-            end_all()
-            raise
+        return [case for future in running for case in future.result()]
 
 
 def _folder(plan: Plan) -> str:

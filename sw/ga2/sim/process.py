@@ -11,7 +11,9 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +25,19 @@ PR_SET_PDEATHSIG = 1  # Linux: the signal to receive when the parent dies
 _ending = threading.Event()
 
 
-def end_all() -> None:
-    """End every run under way in other threads, as an interrupt ends one in the main thread."""
-    _ending.set()
+@contextmanager
+def threads(count: int) -> Iterator[ThreadPoolExecutor]:
+    """A pool whose threads run tools. An error or an interrupt in the block ends every run under way in them."""
+    try:
+        with ThreadPoolExecutor(count) as pool:
+            try:
+                yield pool
+            except BaseException:
+                _ending.set()
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+    finally:
+        _ending.clear()
 
 
 def supervise(
