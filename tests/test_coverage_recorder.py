@@ -85,7 +85,7 @@ def test_a_retirement_in_another_cycle_is_noticed(tmp_path: Path) -> None:
 def test_a_program_that_was_cut_short_counts_as_that_alone(tmp_path: Path) -> None:
     recorder = Recorder(NANO, tmp_path)
     core, outcome, shown = played(recorder)
-    recorder.stopped(core, FaultReport("abort", 3, 0), shown[:3], len(shown))  # type: ignore[arg-type]
+    recorder.stopped(core, FaultReport("abort", 3, 0), shown[:3], len(shown))  # type: ignore[arg-type]  # a stand-in
     assert hit(recorder) == {"fault/imprecise/abort running", "run/cut/abort some retired"}
 
 
@@ -102,7 +102,7 @@ def collector(folder: Path, judges: list[SimpleNamespace]) -> CoverageCollector:
     made.recorder = Recorder(NANO, folder)
     made.core, made.memory = made.recorder.core(), Memory(MEMORY_BYTES)
     made._outcome, made._run, made._shown = None, None, []
-    made._judges, made._mismatches = judges, 0  # type: ignore[assignment]
+    made._judges, made._mismatches = judges, 0  # type: ignore[assignment]  # a stand-in
     return made
 
 
@@ -117,7 +117,7 @@ def test_the_collector_asks_the_scoreboards(tmp_path: Path, mismatch: bool, monk
     for shown in played(made.recorder)[2]:
         now["cycle"] = shown.cycle
         made._retire(shown.record)
-    made._end(ProgramRun(item, RunResult({}), None))  # type: ignore[arg-type]
+    made._end(ProgramRun(item, RunResult({}), None))  # type: ignore[arg-type]  # a stand-in
     if mismatch:
         judge.mismatches.append("a byte differs")  # by a scoreboard that is told after the collector
     made.final_phase()
@@ -130,6 +130,6 @@ def test_after_a_mismatch_the_next_program_counts_again(tmp_path: Path, monkeypa
     made = collector(tmp_path, [judge])
     monkeypatch.setattr(coverage_collector, "get_sim_time", lambda _unit: 0)
     made._load(ProgramItem(PROGRAM))
-    made._end(ProgramRun(ProgramItem(PROGRAM, Ending.RESET, 5), None, None))  # type: ignore[arg-type]
+    made._end(ProgramRun(ProgramItem(PROGRAM, Ending.RESET, 5), None, None))  # type: ignore[arg-type]  # a stand-in
     made._sample()
     assert "run/cut/reset nothing retired" in hit(made.recorder)

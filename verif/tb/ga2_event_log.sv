@@ -80,7 +80,7 @@ module ga2_event_log
 
   wire   [1:0] made;  // by load, store
   wire         beat_taken, some;
-  /* verilator lint_off UNUSEDSIGNAL */
+  /* verilator lint_off UNUSEDSIGNAL */  // not every field of a burst is logged
   wire burst_t read_burst, write_burst;
   /* verilator lint_on UNUSEDSIGNAL */
   assign made        = {dut.u_backend.u_store.burst_valid, dut.u_backend.u_load.burst_valid && !dut.loading};

@@ -20,7 +20,7 @@ import numpy as np
 
 warnings.filterwarnings("ignore", category=DeprecationWarning)
 
-import tosa_reference_model as model  # noqa: E402
+import tosa_reference_model as model  # noqa: E402  # its import warns, so the filter comes first
 from serializer import tosa_serializer as ts  # noqa: E402
 from tosa.RoundingMode import RoundingMode  # noqa: E402
 
