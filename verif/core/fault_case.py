@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The numbered cases of the fault campaign: every second one is a precise fault, the others all else, in turn."""
+"""The numbered cases of the fault campaign: every second one is a precise fault, the others all else, in turn.
+
+Behind each comes a program that must be right in full.
+"""
 
 import random
 
 from verif.core import precise_programs
 from verif.core.fault_kinds import KINDS
 from verif.core.player import Player
+from verif.core.random_programs import random_program
 
 OTHERS = tuple(KINDS)
+NEXT_LENGTH = 6  # random instructions of the legal program after a case
 
 
 def name_of(number: int) -> str:
@@ -20,9 +25,9 @@ def name_of(number: int) -> str:
 
 
 async def play(player: Player, seed: int, number: int) -> None:
-    """Case `number` of a campaign's seed, then a program that must be right in full; AssertionError says what is not.
+    """Case `number` of a campaign's seed, then the next program; AssertionError says what is not as it must be.
 
-    A case depends on nothing but its number and the seed.
+    A case depends on nothing but its number and the seed. What the program after it meets is in turn HALT, a fault.
     """
     rng = random.Random(f"{seed}/{number}")
     half = number // 2
@@ -30,9 +35,27 @@ async def play(player: Player, seed: int, number: int) -> None:
         kind, variant = OTHERS[half % len(OTHERS)], half // len(OTHERS)
         await KINDS[kind](player, rng, variant)
         player.coverage.scenario(kind, variant)
+        faulty = variant % 2 == 1
     else:
-        case = precise_programs.precise_program(player.config, half, rng)
-        await player.behave(rng, ready=0.75)
-        await player.load(case.program)
-        await player.run_compared(case.program, case.entry)
-    await player.run_next(rng)
+        await _precise(player, rng, half, ready=0.75)
+        faulty = False
+    try:
+        await (_precise(player, rng, half, ready=0.7) if faulty else _legal(player, rng))
+    except AssertionError as error:
+        raise AssertionError(f"the next program: {error}") from None
+
+
+async def _precise(player: Player, rng: random.Random, index: int, ready: float) -> None:
+    """The index-th kind of precise fault."""
+    case = precise_programs.precise_program(player.config, index, rng)
+    await player.behave(rng, ready)
+    await player.load(case.program)
+    await player.run_compared(case.program, case.entry)
+
+
+async def _legal(player: Player, rng: random.Random) -> None:
+    """A program that ends with HALT."""
+    await player.behave(rng, ready=0.7)
+    program = random_program(player.config, rng.getrandbits(32), NEXT_LENGTH)
+    await player.load(program)
+    await player.run_compared(program)

@@ -20,7 +20,7 @@ from ga2.golden.interpreter import Core, Outcome
 from ga2.spec import Config
 from ga2.timing.model import predict
 from verif.core.hostile_device import Held, HostileDevice
-from verif.core.random_programs import TABLE_ADDRESS, random_program
+from verif.core.random_programs import TABLE_ADDRESS
 from verif.core.stall_profile import Profile, profile
 from verif.core.trace_file import Shown, TraceFile
 from verif.core.watched_memory import WatchedMemory
@@ -32,7 +32,6 @@ from verif.locate.report import report
 from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 GUARD = 0xAA
-NEXT_LENGTH = 6  # random instructions of the program after a fault
 MILD = ("every other cycle", "one in five", "short pauses", "bursty", "each its own")
 
 
@@ -141,16 +140,6 @@ class Player:
         held = self.rtl.held().since(self._held)
         paused = Paused(self.profile, held.read, held.write)
         self.coverage.passed(self.core, outcome, shown, timed=self.profile.ready, paused=paused)
-
-    async def run_next(self, rng: random.Random) -> None:
-        """The program after whatever happened is right in full."""
-        await self.behave(rng, ready=0.7)
-        program = random_program(self.config, rng.getrandbits(32), NEXT_LENGTH)
-        await self.load(program)
-        try:
-            await self.run_compared(program)
-        except AssertionError as error:
-            raise AssertionError(f"the next program: {error}") from None
 
     async def check_stopped(self, program: Program, fault: FaultReport, expected: Sequence[Retirement]) -> None:
         """After an imprecise fault, before CLEAR: registers, interrupt, trace, and the memory nothing may touch.

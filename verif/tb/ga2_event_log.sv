@@ -118,7 +118,10 @@ module ga2_event_log
         end
         $fflush(log_file);
       end
-      if (dut.start) $fdisplay(log_file, "p %0d", $time);
+      if (dut.start) begin
+        $fdisplay(log_file, "p %0d", $time);
+        $fflush(log_file);  // a no-op at the entry retires before anything else is logged
+      end
     end
   end
 

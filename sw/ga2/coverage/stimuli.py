@@ -40,7 +40,7 @@ def collect_into(folder: Path) -> None:
 
 
 def stimuli(configs: Sequence[str], sim: str, size: int, seed: int) -> Iterator[Stimulus]:
-    """Every portion for every configuration, about `size` programs each; all on the memory that can wait."""
+    """Every portion for every configuration, about `size` programs each."""
     for config in configs:
         yield _campaign("directed", "verif.coverage.directed_bench", config, sim, seed, DIRECTED)
         yield _campaign("faults", "verif.core.fault_bench", config, sim, seed, FAULT_CASES * size)
@@ -77,10 +77,10 @@ def _endings(config: str, sim: str, seed: int, count: int) -> Stimulus:
 
 
 def _random(config: str, sim: str, settings: str, seed: int, count: int) -> Stimulus:
-    """Generated programs; from the second report on, towards the holes of the last one."""
+    """Generated programs, on the memory that never waits; from the second report on, towards the last one's holes."""
 
     def played(progress: Progress) -> None:
-        plan = Plan(config, sim, settings, steer=True, stalls=True, watch=False)
+        plan = Plan(config, sim, settings, steer=True, watch=False)
         _all_passed(f"random {settings}", config, perform(plan, range(seed, seed + count), 1, progress, lambda _: None))
 
     return Stimulus(f"random {settings}, {config}", count, played)
