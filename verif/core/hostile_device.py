@@ -96,6 +96,11 @@ class HostileDevice(RtlDevice):
         response = await self._axil.write(offset, value.to_bytes(4, "little"))
         return response.resp == AxiResp.SLVERR
 
+    async def read_refused(self, offset: int) -> bool:
+        """Read at an offset; True if the core answers SLVERR, and with zero."""
+        response = await self._axil.read(offset, 4)
+        return response.resp == AxiResp.SLVERR and not any(response.data)
+
     async def command_refused(self, command: str) -> bool:
         """Write one bit of CTRL; True if the core answers SLVERR."""
         return await self.refused(REGISTERS["CTRL"].offset, _bit("CTRL", command))

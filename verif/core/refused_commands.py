@@ -13,6 +13,9 @@ from verif.core.scenario import Scenario, program_with, total_cycles
 PARAMETERS = tuple(name for name, register in REGISTERS.items() if register.access == "rw")
 READ_ONLY = tuple(name for name, register in REGISTERS.items() if register.access == "ro")
 
+HOLES = (0x014, 0x04C, 0x05C, 0x08C, 0x0BC, 0x0C0, 0x140, 0x1FC)
+"""Some offsets without a register."""
+
 
 async def _while_busy(player: Player, rng: random.Random, act: Callable[[], Awaitable[None]]) -> None:
     """Do something at a random cycle of a program, which must be right in full all the same."""
@@ -44,15 +47,19 @@ async def busy_write(player: Player, rng: random.Random, variant: int) -> None:
 
 
 async def read_only_write(player: Player, rng: random.Random, variant: int) -> None:
-    """A read-only register, a counter or a hole in the map while a program runs: SLVERR, without effect."""
+    """A read-only register, a counter or a hole in the map while a program runs: SLVERR, without effect.
+
+    A hole is not read either.
+    """
     counters = [counter.offset for counter in COUNTERS]
-    holes = [0x014, 0x04C, 0x05C, 0x08C, 0x0BC, 0x0C0, 0x140, 0x1FC]
-    offsets = [REGISTERS[name].offset for name in READ_ONLY] + counters + holes
+    offsets = [*HOLES, *(REGISTERS[name].offset for name in READ_ONLY), *counters]
     offset = offsets[variant % len(offsets)]
 
     async def act() -> None:
         assert await player.rtl.refused(offset, rng.getrandbits(32)), f"a write to {offset:#x}: no SLVERR"
         assert await player.rtl.errors() == set(), f"a write to {offset:#x} shows in ERROR"
+        if offset in HOLES:
+            assert await player.rtl.read_refused(offset), f"a read of {offset:#x}: no SLVERR, or not zero"
 
     await _while_busy(player, rng, act)
 
@@ -66,6 +73,7 @@ def busy_command(command: str, error: str) -> Scenario:
             assert "busy" in await player.rtl.flags(), "the program ended too early for this scenario"
             shown = await player.rtl.errors()
             assert shown == {error}, f"CTRL.{command}: ERROR shows {shown}"
+            assert await player.rtl.get("CTRL") == 0, "CTRL does not read zero"
 
         await _while_busy(player, rng, act)
 

@@ -20,6 +20,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster
 from ga2.device.clock import CLOCK_NS, start_clock
 from ga2.device.compare import Contents
 from ga2.device.hexfile import Bytes, Mask, read_entries, write_entries
+from ga2.device.identity import identity
 from ga2.device.protocol import WINDOWS, FaultReport, RunResult, Window
 from ga2.isa.image import Image
 from ga2.spec import COUNTERS, ISA, REGISTERS, Config
@@ -66,10 +67,9 @@ class RtlDevice:
         await self.cycles(RESET_CYCLES)
         self._connect()
         await self.reset()
-        sizes = await self.get("CONFIG0")
-        expected = self.config.rows | self.config.cols << 8 | self.config.bus_bytes << 16 | self.config.lanes << 24
-        if sizes != expected:
-            raise DeviceError(f"CONFIG0 reads {sizes:#010x}, but {self.config.name} is {expected:#010x}")
+        for register, expected in identity(self.config).items():
+            if (shown := await self.get(register)) != expected:
+                raise DeviceError(f"{register} reads {shown:#010x}, but {self.config.name} is {expected:#010x}")
         self.started.set()
 
     def _connect(self) -> None:
