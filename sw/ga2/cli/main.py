@@ -23,6 +23,7 @@ from ga2.cli import (
     decode,
     demo,
     exactness,
+    explain,
     formal,
     fusesoc,
     locate,
@@ -53,6 +54,7 @@ app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
+app.command("explain")(explain.command)
 app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
 app.command("random")(random_programs.random)
