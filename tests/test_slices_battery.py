@@ -3,6 +3,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -11,7 +12,10 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 from capra import interpret
+from capra.graph import Output
+from ga2.sim.sources import ROOT
 from ga2.slices.battery import check
+from ga2.slices.bounds import hidden
 from ga2.slices.case import Case, draw_case
 from ga2.slices.cross import Holes, bin_of, every_bin, reported
 from ga2.slices.draw import draw_from
@@ -21,9 +25,12 @@ from ga2.slices.recipe import Recipe, without
 from ga2.slices.scalar import interpret_again
 from ga2.slices.shrink import shrink
 from ga2.slices.subject import Refused, compile_recipe
+from ga2.slices.summary import kept
 from ga2.spec import CONFIG_NAMES, load_config
 
 NANO = load_config("nano")
+KEPT = sorted((ROOT / "verif" / "slices" / "kept").glob("*.json"))
+"""Graphs that a campaign found, made small."""
 PATIENT = settings(deadline=None, max_examples=25, print_blob=True, suppress_health_check=list(HealthCheck))
 
 
@@ -55,6 +62,24 @@ def test_every_use_of_every_source_in_every_place_compiles_and_is_right(source: 
         few = replace(drawn.subject, recipe=replace(drawn.recipe, runs=drawn.recipe.runs[:2]))
         assert not check(few).problems, f"{target}\n{listing(drawn.subject)}"
     assert len(uses) == 5 * len(CONSUMERS)
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_a_kept_graph_passes(path: Path) -> None:
+    config, recipe = kept(path)
+    assert not check(compile_recipe(load_config(config), recipe)).problems
+
+
+def test_scores_behind_the_mask_are_judged_where_something_else_reads_them() -> None:
+    _, recipe = kept(KEPT[0])
+    subject = compile_recipe(load_config("wide"), recipe)
+    graph, run = subject.program.graph, recipe.runs[0]
+    (softmax,) = (node for node in graph.nodes if node.op == "softmax")
+    scores = softmax.inputs[0]
+    rows, cols = scores.shape.at(run.length, run.m)
+    assert hidden(graph, scores, run.length, run.m).sum() == rows * (rows - 1) // 2 < rows * cols
+    graph.outputs.append(Output("scores", scores))
+    assert not hidden(graph, scores, run.length, run.m).any()
 
 
 def test_a_case_is_a_pure_function_of_configuration_seed_and_bin() -> None:

@@ -4,7 +4,7 @@
 With L, R real operands and l, r their bounds, a product's is `|L| r + l |R| + l r` and half a step of its result; a
 sum's and a view's follow at once. A softmax moves by at most p (exp(2 e) - 1) when its scores move by e, and its own
 arithmetic adds 0.004 (`docs/developer/microarchitecture.md`). Calibration saw the real values, so that saturation
-only moves bytes towards them.
+only moves bytes towards them; but for scores that a causal softmax hides, which a graph of slices never computes.
 """
 
 from collections.abc import Mapping
@@ -94,6 +94,15 @@ class Bounds:
         factor = abs(round(step * log2(np.e) * 2**15) / 2**15 - step * log2(np.e)) * log(2) * 255
         moved = np.minimum(2 * scores.max(axis=1, keepdims=True) + factor, 50.0)
         return np.minimum(1.0, p * np.expm1(moved)) + SOFTMAX_ERROR + (1 / 512 if node.norm else 0)
+
+
+def hidden(graph: Graph, node: Node, length: int, m: int) -> NDArray[np.bool_]:
+    """The elements of a tensor that nothing reads: scores behind their row's, if only causal softmaxes read them."""
+    rows, cols = node.shape.at(length, m)
+    readers = graph.consumers(node)
+    if not readers or graph.is_output(node) or not all(reader.op == "softmax" and reader.causal for reader in readers):
+        return np.zeros((rows, cols), np.bool_)
+    return np.arange(cols) > (cols - rows + np.arange(rows))[:, np.newaxis]
 
 
 def violations(node: Node, spec: QuantSpec, found: NDArray, real: Float, bound: Float) -> str:
