@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from ga2.cli.main import app
 from ga2.formal import Fault, Outcome, Part, Record, attack, load, prove, write
 from ga2.formal.flow import read_log
+from ga2.formal.table import Table
 from ga2.sim.errors import BuildError
 
 QUICK = ("fifo-odd", "slot", "window")
@@ -28,6 +29,20 @@ def test_broken_copy_is_caught():
     outcome = attack("fifo-odd", 1, proof, proof.broken[0])
     (part,) = outcome.parts
     assert not part.passed and part.problems and part.trace is not None and part.trace.is_file()
+
+
+def test_skipped_cycles_are_not_checked():
+    proof = load()["fifo-odd"]
+    outcome = attack("fifo-odd", 1, proof, proof.broken[0].model_copy(update={"skip": 9}))
+    (part,) = outcome.parts
+    assert not part.passed and part.step == 9
+
+
+def test_a_broken_copy_without_a_checked_cycle_is_refused():
+    proof = load()["fifo-odd"].model_dump()
+    proof["broken"][0] |= {"skip": 10, "cycles": 10}
+    with pytest.raises(ValueError, match="no cycle of the broken copy"):
+        Table(proofs={"fifo-odd": proof})
 
 
 @pytest.mark.parametrize("name", sorted(load()))

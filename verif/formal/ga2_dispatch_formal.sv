@@ -138,7 +138,7 @@ module ga2_dispatch_formal
     lo_q    <= probe_lo;
     hi_q    <= probe_hi;
     banks_q <= probe_banks;
-    if (probe_inner && next[which_i]) {kept_lo_q, kept_hi_q, kept_banks_q} <= {lo_q, hi_q, banks_q};
+    if (probe_inner && next[3'(which_i)]) {kept_lo_q, kept_hi_q, kept_banks_q} <= {lo_q, hi_q, banks_q};
     if (probe_ext) {kept_ext_lo_q, kept_ext_hi_q} <= {ext_lo, ext_hi};
   end
 
@@ -171,9 +171,9 @@ module ga2_dispatch_formal
       allocates_its_operands: assert (!(alloc && !alloc_done) || {ext_valid, valid} == operands);
       writes_as_it_should: assert (!alloc || (write == {instr_q[7:0] == OpSm, 3'b001}
                                               && ext_write == (instr_q[7:0] == OpSt)));
-      allocates_what_passed: assert (!(alloc && !alloc_done && operands[which_i])
+      allocates_what_passed: assert (!(alloc && !alloc_done && operands[3'(which_i)])
           || {lo[which_i], hi[which_i], banks[which_i]}
-             == (probe_inner && next[which_i] ? {lo_q, hi_q, banks_q} : {kept_lo_q, kept_hi_q, kept_banks_q}));
+             == (probe_inner && next[3'(which_i)] ? {lo_q, hi_q, banks_q} : {kept_lo_q, kept_hi_q, kept_banks_q}));
       allocates_what_passed_outside: assert (!(alloc && !alloc_done && operands[4])
                                              || probe_ext || {ext_lo, ext_hi} == {kept_ext_lo_q, kept_ext_hi_q});
       names_itself: assert (!alloc || (unit == unit_of(instr_q[7:0]) && opcode == instr_q[7:0] && pc == pc_q));
@@ -234,10 +234,10 @@ module ga2_dispatch_formal
       inv_index: assert ((!u_dut.u_operand.valid_1_q || u_dut.u_operand.index_1_q <= 3'd4)
                          && (!u_dut.u_operand.valid_q || u_dut.u_operand.index_q <= 3'd4)
                          && (!u_dut.u_operand.valid_o || u_dut.u_operand.index_o <= 3'd4));
-      inv_now: assert (!(working && probe_inner && next[which_i])
+      inv_now: assert (!(working && probe_inner && next[3'(which_i)])
                        || {lo[which_i], hi[which_i], banks[which_i]} == {lo_q, hi_q, banks_q});
       inv_kept: assert (!((state == StOperands || (state == StAllocate && !no_op))
-                          && operands[which_i] && !rest_q[which_i])
+                          && operands[3'(which_i)] && !rest_q[3'(which_i)])
                         || {lo[which_i], hi[which_i], banks[which_i]} == {kept_lo_q, kept_hi_q, kept_banks_q});
       inv_outside_last: assert (state != StOperands || !seen[4]);
       inv_kept_outside: assert (!(state == StAllocate && !no_op && operands[4] && !rest_q[4])

@@ -184,5 +184,5 @@ def attack(name: str, number: int, proof: Proof, fault: Fault, report: Report = 
     copy.write_text(broken)
     sources = [copy if path == ROOT / fault.file else path for path in proof.sources]
     model, counts = _model(proof, work, sources, invariants=False, report=report)
-    part = _part("bounded", ["-t", str(fault.cycles or proof.cover)], model, report)
+    part = _part("bounded", ["-t", f"{fault.skip}:{fault.cycles or proof.cover}"], model, report)
     return Outcome(name, time.monotonic() - start, counts["assert"], counts["cover"], (part,))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint of the SystemVerilog: every Verilator warning on each configuration, Yosys' front end, verible's style rules."""
+"""Lint of the SystemVerilog: every Verilator warning on each configuration and proof, Yosys' front end, verible."""
 
 import shutil
 import subprocess
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from ga2.formal.table import FOLDER, Proof, load
 from ga2.sim import tools
 from ga2.sim.build import AXI_TESTBENCH, CORE_TESTBENCH, HOSTILE_TESTBENCH, core_parameters
 from ga2.sim.errors import ToolMissing
@@ -40,6 +41,17 @@ def verilator_command(top: str, config: str, **more: int) -> list[str]:
     return ["verilator", "--lint-only", "-Wall", "--timescale", "1ns/1ps", "--top-module", top, *parameters, *sources]
 
 
+def proof_command(proof: Proof) -> list[str]:
+    """The command that checks a proof's top module with its parameters.
+
+    A proof reads a few fields of what it watches and leaves outputs open; its reset is a register that starts at 0.
+    """
+    waived = [f"-Wno-{name}" for name in ("PINCONNECTEMPTY", "UNUSEDSIGNAL", "PROCASSINIT", "SYNCASYNCNET")]
+    sizes = [f"-G{name}={value}" for name, value in proof.parameters.items()]
+    options = ["--lint-only", "-Wall", *waived, "--timescale", "1ns/1ps", "--top-module", proof.top]
+    return ["verilator", *options, *sizes, *_relative(proof.sources)]
+
+
 def slang_command(top: str) -> list[str]:
     """The command that reads `top` with Yosys' SystemVerilog front end and checks it."""
     files = " ".join(_relative(closure([top], catalogue())))
@@ -63,6 +75,7 @@ def lint() -> bool:
         for config in CONFIG_NAMES
     ]
     probed = _passes("verilator with waves", verilator_command(CORE_TESTBENCH, CONFIG_NAMES[0], WAVES=1))
-    style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative(catalogue())]
+    proofs = [_passes(f"verilator proof {name}", proof_command(proof)) for name, proof in load().items()]
+    style = [_verible(), f"--rules_config={VERIBLE_RULES}", *_relative([*catalogue(), *FOLDER.glob("*.sv")])]
     synthesis = _passes("yosys " + SYNTHESIS_TOP, slang_command(SYNTHESIS_TOP))
-    return all([*results, probed, synthesis, _passes("verible", style)])
+    return all([*results, *proofs, probed, synthesis, _passes("verible", style)])
