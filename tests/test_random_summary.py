@@ -56,6 +56,7 @@ def test_nothing_passed_is_an_entry_too():
         (["random", "--settings", "none"], "unknown settings 'none': choose one of base, collisions"),
         (["random", "--sim", "vcs"], "unknown simulator 'vcs': choose one of icarus, verilator"),
         (["random", "--config", "huge"], "unknown configuration 'huge': choose one of nano"),
+        (["random", "--steer"], "holes.json is not there; `ga2 coverage` writes it"),
         (["replay", "none.json"], "none.json: No such file or directory"),
     ],
 )

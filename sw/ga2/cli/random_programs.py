@@ -13,6 +13,7 @@ from rich.table import Table
 
 from ga2.cli.errors import FAILURE, UserError
 from ga2.cli.progress import count_bar, steps_bar
+from ga2.coverage.holes import holes_path, load_holes
 from ga2.generated.campaign import Plan, kept_case, perform
 from ga2.generated.drawing import Wrong, config_of, listing
 from ga2.generated.shrinking import shrink
@@ -50,6 +51,8 @@ def random(
     if show:
         print(text, end="")
         return
+    if steer:
+        _check_holes()
     tools.version(sim)
     folder = build_root() / "coverage" / "runs" if coverage else None
     plan = Plan(config, sim, settings, steer=steer, stalls=stalls, watch=watch, coverage=folder)
@@ -98,6 +101,15 @@ def _check(sim: str, config: str) -> None:
     for what, value, choices in (("simulator", sim, SIMULATORS), ("configuration", config, CONFIG_NAMES)):
         if value not in choices:
             raise UserError(f"unknown {what} '{value}': choose one of {', '.join(choices)}")
+
+
+def _check_holes() -> None:
+    if not holes_path().is_file():
+        raise UserError(f"no holes to steer to: {holes_path()} is not there; `ga2 coverage` writes it")
+    try:
+        load_holes()
+    except ValueError as error:
+        raise UserError(str(error)) from None
 
 
 def _listing(case: str, config: str, settings: str) -> str:

@@ -66,7 +66,7 @@ def _campaign(config: Config, sim: str, seeds: range, jobs: int) -> None:
     try:
         holes = Holes(config, reported_holes())
     except ValueError as error:
-        raise UserError(f"holes of the coverage report: {error}") from None
+        raise UserError(str(error)) from None
     begun = time.monotonic()
     with count_bar(f"slices {config.name} {sim}", "graphs", len(seeds) * (1 if sim == GOLDEN else 2)) as progress:
         if sim == GOLDEN:
