@@ -130,9 +130,12 @@ def _fails(config: Config, sim: str) -> Callable[[Recipe], bool]:
 def _replay(path: Path, sim: str) -> None:
     try:
         config, recipe = kept(path)
-        subject = compile_recipe(load_config(config), recipe)
     except ValueError as error:
         raise UserError(str(error)) from None
+    try:
+        subject = compile_recipe(load_config(config), recipe)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
     print(listing(subject), end="")
     problems = check(subject).problems
     if sim != GOLDEN:
