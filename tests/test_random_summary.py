@@ -56,6 +56,8 @@ def test_nothing_passed_is_an_entry_too():
         (["random", "--settings", "none"], "unknown settings 'none': choose one of base, collisions"),
         (["random", "--sim", "vcs"], "unknown simulator 'vcs': choose one of icarus, verilator"),
         (["random", "--config", "huge"], "unknown configuration 'huge': choose one of nano"),
+        (["random", "--steer"], "holes.json is not there; `ga2 coverage` writes it"),
+        (["replay", "9" * 5000], "a seed has at most 100 digits, not 5000"),
         (["replay", "none.json"], "none.json: No such file or directory"),
     ],
 )
@@ -64,6 +66,25 @@ def test_bad_use_is_said_before_anything_is_built(arguments, complaint, monkeypa
     result = CliRunner().invoke(app, arguments)
     assert complaint in str(result.exception)
     assert not list(Path(tmp_path).iterdir())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("random", "--programs"), ("faults", "--cases"), ("stalls", "--programs"), ("slices", "--graphs"),
+     ("coverage", "--size")],
+)  # fmt: skip
+@pytest.mark.parametrize("number", ["0", "-1", "1000001", "9" * 30])
+def test_a_campaign_has_a_size_that_can_be_played(arguments, number, monkeypatch, tmp_path):
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
+    result = CliRunner().invoke(app, [*arguments, number])
+    assert result.exit_code == 2 and f"'{arguments[1]}'" in result.output
+    assert not list(Path(tmp_path).iterdir())
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "1e9"])
+def test_shrinking_has_an_end(seconds):
+    result = CliRunner().invoke(app, ["random", "--shrink", seconds, "--show"])
+    assert result.exit_code == 2 and "'--shrink'" in result.output
 
 
 def test_a_listing_is_shown_without_a_simulator(monkeypatch, tmp_path):

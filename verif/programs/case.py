@@ -44,7 +44,7 @@ class End(Strict):
     """How the program ends. `cycles` is when an abort or reset comes, or the watchdog's period."""
 
     kind: Ending = "halt"
-    cycles: int = Field(default=0, ge=0)
+    cycles: Register = 0
     about: str = ""
 
 

@@ -4,7 +4,7 @@
 import random
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from verif.programs.generator_settings import Data
 
@@ -27,7 +27,13 @@ class Region(BaseModel):
     size: int = Field(ge=0)
     kind: Data | Literal["ids"]
     seed: int = 0
-    below: int = Field(default=0, ge=0)
+    below: int = Field(default=0, ge=0, le=1 << 8 * ID_BYTES)
+
+    @model_validator(mode="after")
+    def _ids_are_below_something(self) -> "Region":
+        if self.kind == "ids" and self.below == 0:
+            raise ValueError("ids must be below something: `below` must be 1 or more")
+        return self
 
     def contents(self, cols: int) -> bytes:
         """The bytes; `cols` is the size of a scratchpad word."""

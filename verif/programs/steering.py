@@ -4,9 +4,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from ga2.coverage.holes import load_holes
 from ga2.golden.resolve import Resolved
 from verif.coverage.context import Context, predicted
-from verif.coverage.holes import load_holes
 from verif.coverage.instruction_bins import instruction_bins
 from verif.programs.generator import Score, Sofar
 

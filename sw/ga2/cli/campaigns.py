@@ -13,7 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.errors import FAILURE, MOST, UserError
 from ga2.cli.progress import count_bar
 from ga2.sim import SIMULATORS, tools
 from ga2.sim.campaign import Case, play
@@ -23,7 +23,7 @@ Sim = Annotated[str, typer.Option(help="icarus or verilator")]
 ConfigName = Annotated[str, typer.Option("--config", help="nano, wide, small or base")]
 Seed = Annotated[int, typer.Option(min=0, help="seed of everything random")]
 First = Annotated[int, typer.Option(min=0, help="number of the first one")]
-Count = Annotated[int, typer.Option(min=1, help="how many")]
+Count = Annotated[int, typer.Option(min=1, max=MOST, help="how many")]
 
 
 def faults(

@@ -10,7 +10,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.errors import FAILURE, MOST, UserError
 from ga2.cli.progress import count_bar
 from ga2.coverage.code import CodeCoverageError
 from ga2.coverage.figures import ExclusionError, percent
@@ -26,7 +26,9 @@ FIRST_HOLES = 20  # named on the terminal; all are in holes.json
 
 
 def command(
-    size: Annotated[int, typer.Option("--size", min=1, help="programs of each kind and configuration, about")] = 40,
+    size: Annotated[
+        int, typer.Option("--size", min=1, max=MOST, help="programs of each kind and configuration, about")
+    ] = 40,
     config: Annotated[list[str] | None, typer.Option(help="nano, wide, small or base; default all")] = None,
     sim: Annotated[str, typer.Option(help="icarus or verilator; only verilator counts lines")] = "verilator",
     seed: Annotated[int, typer.Option(min=0, help="seed of everything random")] = 1,

@@ -4,6 +4,7 @@
 INPUT_ERROR = 2
 FAILURE = 1
 INTERRUPTED = 130
+MOST = 1_000_000  # programs, cases or graphs of one campaign: weeks of work
 
 
 class UserError(Exception):

@@ -11,8 +11,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.errors import FAILURE, MOST, UserError
 from ga2.cli.progress import count_bar, steps_bar
+from ga2.coverage.holes import holes_path, load_holes
 from ga2.generated.campaign import Plan, kept_case, perform
 from ga2.generated.drawing import Wrong, config_of, listing
 from ga2.generated.shrinking import shrink
@@ -23,6 +24,8 @@ from ga2.sim.campaign import MEMORY_BYTES, Case
 from ga2.spec import CONFIG_NAMES
 
 SHRUNK = 3  # failures of a campaign that are made short
+LONGEST = 86_400  # seconds for one of them
+DIGITS = 100  # of a seed
 
 Sim = Annotated[str, typer.Option(help="icarus or verilator")]
 ConfigName = Annotated[str, typer.Option("--config", help="nano, wide, small or base")]
@@ -31,7 +34,7 @@ Settings = Annotated[str, typer.Option(help="what is drawn how often: a file of 
 
 
 def random(
-    programs: Annotated[int, typer.Option(min=1, help="how many")] = 100,
+    programs: Annotated[int, typer.Option(min=1, max=MOST, help="how many")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="the first program's; the others' follow it")] = 1,
     sim: Sim = "verilator",
     config: ConfigName = "nano",
@@ -41,7 +44,9 @@ def random(
     watch: Annotated[bool, typer.Option(help="also every write and burst; without it faster")] = True,
     steer: Annotated[bool, typer.Option(help="towards the holes of the last coverage report")] = False,
     coverage: Annotated[bool, typer.Option(help="store functional coverage for `ga2 coverage`")] = False,
-    shrink_seconds: Annotated[float, typer.Option("--shrink", min=0, help="seconds to make a failure short")] = 60.0,
+    shrink_seconds: Annotated[
+        float, typer.Option("--shrink", min=0, max=LONGEST, help="seconds to make a failure short")
+    ] = 60.0,
     show: Annotated[bool, typer.Option(help="print the first program's listing and run nothing")] = False,
 ) -> None:
     """Draw programs and compare each run with the golden and the timing model: trace, bytes, counters, fault."""
@@ -50,6 +55,8 @@ def random(
     if show:
         print(text, end="")
         return
+    if steer:
+        _check_holes()
     tools.version(sim)
     folder = build_root() / "coverage" / "runs" if coverage else None
     plan = Plan(config, sim, settings, steer=steer, stalls=stalls, watch=watch, coverage=folder)
@@ -100,7 +107,18 @@ def _check(sim: str, config: str) -> None:
             raise UserError(f"unknown {what} '{value}': choose one of {', '.join(choices)}")
 
 
+def _check_holes() -> None:
+    if not holes_path().is_file():
+        raise UserError(f"no holes to steer to: {holes_path()} is not there; `ga2 coverage` writes it")
+    try:
+        load_holes()
+    except ValueError as error:
+        raise UserError(str(error)) from None
+
+
 def _listing(case: str, config: str, settings: str) -> str:
+    if case.isdecimal() and len(case) > DIGITS:
+        raise UserError(f"a seed has at most {DIGITS} digits, not {len(case)}")
     try:
         return listing(case, config, settings)
     except Wrong as error:

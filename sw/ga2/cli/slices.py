@@ -12,7 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.errors import FAILURE, MOST, UserError
 from ga2.cli.progress import count_bar
 from ga2.sim import SIMULATORS, tools
 from ga2.slices.battery import check
@@ -36,7 +36,7 @@ SHOWN = 3  # problems of one graph
 
 
 def command(
-    graphs: Annotated[int, typer.Option("--graphs", "-n", min=1, help="how many")] = 100,
+    graphs: Annotated[int, typer.Option("--graphs", "-n", min=1, max=MOST, help="how many")] = 100,
     seed: Annotated[int, typer.Option(min=0, help="the first graph's; the others' follow it")] = 1,
     sim: Annotated[str, typer.Option(help="golden (no simulation), verilator or icarus")] = "verilator",
     config: Annotated[str, typer.Option("--config", help="nano, wide, small or base")] = "nano",
@@ -66,7 +66,7 @@ def _campaign(config: Config, sim: str, seeds: range, jobs: int) -> None:
     try:
         holes = Holes(config, reported_holes())
     except ValueError as error:
-        raise UserError(f"holes of the coverage report: {error}") from None
+        raise UserError(str(error)) from None
     begun = time.monotonic()
     with count_bar(f"slices {config.name} {sim}", "graphs", len(seeds) * (1 if sim == GOLDEN else 2)) as progress:
         if sim == GOLDEN:
@@ -130,9 +130,12 @@ def _fails(config: Config, sim: str) -> Callable[[Recipe], bool]:
 def _replay(path: Path, sim: str) -> None:
     try:
         config, recipe = kept(path)
-        subject = compile_recipe(load_config(config), recipe)
     except ValueError as error:
         raise UserError(str(error)) from None
+    try:
+        subject = compile_recipe(load_config(config), recipe)
+    except ValueError as error:
+        raise UserError(f"{path}: {error}") from None
     print(listing(subject), end="")
     problems = check(subject).problems
     if sim != GOLDEN:

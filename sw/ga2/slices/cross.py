@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cross that the graphs must fill: source x consumer x position x block x cache length, and what is left of it."""
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from ga2.sim.build import build_root
+from ga2.coverage.holes import load_holes
 from ga2.slices.facts import CONSUMERS, POSITIONS, SOURCES, Fact
 from ga2.slices.recipe import Run
 from ga2.spec import Config
@@ -88,13 +87,7 @@ def reported(config: Config, bin_: Bin) -> str:
 def reported_holes() -> frozenset[str]:
     """The bins of slices that the last coverage report found open; empty if there is no report. ValueError if the
     file is none."""
-    path = build_root() / "coverage" / "holes.json"
-    if not path.is_file():
-        return frozenset()
-    names = json.loads(path.read_text())
-    if not isinstance(names, list):
-        raise ValueError(f"{path}: must be a list of names, as `ga2 coverage --report` writes it")
-    return frozenset(name for name in names if str(name).startswith("slices/"))
+    return frozenset(name for name in load_holes() if name.startswith("slices/"))
 
 
 class Holes:

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recipe: what a graph is built from, as plain data. It can be kept in a file, shrunk and printed."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
 from capra import Affine
+from ga2.spec import Config
 
 
 @dataclass(frozen=True)
@@ -54,16 +58,32 @@ class Recipe:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Recipe":
-        """The inverse of `to_json`; TypeError or KeyError for anything else."""
-        steps = tuple(
-            Step(**step | {"inputs": tuple(step["inputs"])} | {key: _size(step[key]) for key in ("rows", "start")})
-            for step in data["steps"]
-        )
-        return cls(data["seed"], steps, tuple(Run(**run) for run in data["runs"]), data["fused"], data["tuned"])
+        """The inverse of `to_json`; ValueError, in one line, for anything else."""
+        try:
+            recipe = _RECIPE.validate_json(json.dumps(data), strict=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'recipe'}: {first['msg']}") from None
+        for index, step in enumerate(recipe.steps):
+            if any(not 0 <= source < index for source in step.inputs):
+                raise ValueError(f"steps.{index}.inputs: {list(step.inputs)} must be numbers of earlier steps")
+        if recipe.seed < 0:
+            raise ValueError(f"seed: must be 0 or more, not {recipe.seed}")
+        if not any(step.op == "output" for step in recipe.steps):
+            raise ValueError("steps: none is an output, so nothing would be compared")
+        return recipe
+
+    def check(self, config: Config) -> None:
+        """ValueError for runs that a configuration cannot play, or none."""
+        if not self.runs:
+            raise ValueError("runs: there must be one or more")
+        for run in self.runs:
+            if not (1 <= run.m <= config.m_max and 0 <= run.length <= config.max_len - run.m):
+                limits = f"M from 1 to {config.m_max}, LEN + M to {config.max_len}"
+                raise ValueError(f"runs: LEN={run.length} M={run.m} does not fit {config.name}: {limits}")
 
 
-def _size(parts: dict[str, int]) -> Affine:
-    return Affine(**parts)
+_RECIPE = TypeAdapter(Recipe)
 
 
 def bypassed(steps: Sequence[Step], index: int, operand: int) -> tuple[Step, ...]:

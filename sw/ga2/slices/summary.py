@@ -13,6 +13,7 @@ from ga2.slices.campaign import Summary
 from ga2.slices.cross import Bin
 from ga2.slices.facts import CONSUMERS, POSITIONS, SOURCES
 from ga2.slices.recipe import Recipe
+from ga2.spec import load_config
 
 
 def folder() -> Path:
@@ -73,8 +74,10 @@ def kept(path: Path) -> tuple[str, Recipe]:
     """(configuration, recipe) of such a file; ValueError says what is wrong with it."""
     try:
         data = json.loads(path.read_text())
-        return str(data["configuration"]), Recipe.from_json(data["recipe"])
+        config, recipe = load_config(data["configuration"]), Recipe.from_json(data["recipe"])
+        recipe.check(config)
+        return config.name, recipe
     except OSError as error:
         raise ValueError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"{path}: not a graph that a campaign kept ({error})") from None

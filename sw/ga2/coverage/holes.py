@@ -17,7 +17,10 @@ def load_holes(path: Path | None = None) -> frozenset[str]:
     path = path or holes_path()
     if not path.is_file():
         return frozenset()
-    names = json.loads(path.read_text())
+    try:
+        names = json.loads(path.read_text())
+    except (ValueError, RecursionError):  # no text, no JSON
+        names = None
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"{path}: must be a list of names group/point/bin, as `ga2 coverage --report` writes it")
     return frozenset(names)
