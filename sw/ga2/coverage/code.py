@@ -43,10 +43,10 @@ Line = tuple[str, int]
 
 
 def _place(text: str) -> Place | None:
-    """None for a point outside `rtl/`."""
+    """None for a point outside `rtl/`, or in a file that is there no more."""
     fields = dict(part.split("\2", 1) for part in text.split("\1") if "\2" in part)
     path = Path(fields["f"])
-    if path.resolve().parent != RTL:
+    if path.resolve().parent != RTL or not path.is_file():
         return None
     kind = fields["page"].partition("/")[0].removeprefix("v_")
     return Place(path.name, int(fields["l"]), int(fields["n"]), kind, fields.get("o", ""), fields.get("S", ""))
@@ -55,10 +55,14 @@ def _place(text: str) -> Place | None:
 def read(path: Path) -> Counts:
     """The counts of one run, instances and parameters added up; CodeCoverageError if the file holds none."""
     counts: Counts = {}
-    for line in path.read_text().splitlines():
-        match = _POINT.match(line)
-        if match and (place := _place(match[1])) is not None:
-            counts[place] = counts.get(place, 0) + int(match[2])
+    try:
+        for line in path.read_text().splitlines():
+            match = _POINT.match(line)
+            if match and (place := _place(match[1])) is not None:
+                counts[place] = counts.get(place, 0) + int(match[2])
+        line_counts(counts)  # reads what the blocks name
+    except (OSError, KeyError, ValueError) as error:
+        raise CodeCoverageError(f"{path}: no line or toggle counts ({error}); remove it") from None
     if not counts:
         raise CodeCoverageError(f"{path}: no line or toggle counts of {RTL}; remove it")
     return counts
