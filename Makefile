@@ -33,6 +33,8 @@ help: ## list the targets
 	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
 	@echo "  waves        BLOCK=$(BLOCK)  K=$(K)  NOISE=$(NOISE)"
 	@echo "  campaigns    CASES=$(CASES)  PROGRAMS=$(PROGRAMS)  FIRST=$(FIRST)  SEED=$(SEED)"
+	@echo "  random       N=$(N)  SEED=$(SEED)  SETTINGS=$(SETTINGS)  STALLS=  COVERAGE=;  slices, coverage  N=$(N);  graphs  GRAPHS=$(GRAPHS)"
+	@echo "  one of all   UNIT= (unit-faults)  PROOF= (formal)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
 

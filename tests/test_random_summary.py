@@ -58,6 +58,7 @@ def test_nothing_passed_is_an_entry_too():
         (["random", "--config", "huge"], "unknown configuration 'huge': choose one of nano"),
         (["random", "--steer"], "holes.json is not there; `ga2 coverage` writes it"),
         (["replay", "9" * 5000], "a seed has at most 100 digits, not 5000"),
+        (["slices", "--show", "1", "--replay", "none.json"], "choose one of them"),
         (["replay", "none.json"], "none.json: No such file or directory"),
     ],
 )
@@ -92,3 +93,10 @@ def test_a_listing_is_shown_without_a_simulator(monkeypatch, tmp_path):
     result = CliRunner().invoke(app, ["random", "--show", "--seed", "7", "--settings", "faults"])
     assert result.exit_code == 0 and "nano faults 7" in result.output and "HALT" in result.output
     assert not list(Path(tmp_path).iterdir())
+
+
+def test_a_graph_is_shown_without_a_simulator(monkeypatch, tmp_path):
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
+    monkeypatch.setattr("ga2.sim.tools.version", lambda sim: pytest.fail(f"asked for {sim}"))
+    result = CliRunner().invoke(app, ["slices", "--show", "1"])
+    assert result.exit_code == 0 and "HALT" in result.output

@@ -8,9 +8,11 @@
 
 import json
 import re
+import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 
@@ -22,6 +24,12 @@ from ga2.sim.build import build_root
 from ga2.spec import Config, load_config
 from verif.core.stall_profile import Gate, Profile
 from verif.programs.program import ENTRY, IMAGE_ADDRESS, MEMORY_BYTES, Program
+
+REGISTER = 0xFFFF_FFFF
+MOST_BYTES = 1 << 28  # of external memory: a simulation holds all of it
+
+_DAMAGED = (OSError, EOFError, KeyError, TypeError, ValueError, RecursionError, BadZipFile, zlib.error)
+"""What reading a file raises that is not what `save` wrote."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,28 @@ class FailedProgram:
         """Where it is kept."""
         name = re.sub(r"[^\w.-]+", "-", f"{self.config.name}-{self.program.name}").strip("-.")
         return build_root() / "locate" / name[:80]
+
+    def _check(self) -> None:
+        """ValueError for a number that is none or cannot be."""
+        program, image = self.program, self.program.image
+        if isinstance(self.entry, str) and self.entry not in image.entries:
+            raise ValueError(f"entry '{self.entry}' is not in the image: it has {', '.join(image.entries) or 'none'}")
+        numbers = {
+            "entry": (self.pc, len(image.instructions) - 1),
+            "length": (program.length, REGISTER),
+            "m": (program.m, REGISTER),
+            "memory_bytes": (self.memory_bytes, MOST_BYTES),
+            "image_address": (self.image_address, MOST_BYTES),
+            "watchdog": (self.watchdog, REGISTER),
+            **{f"windows.{n}.base": (each.base, REGISTER) for n, each in enumerate(program.windows)},
+            **{f"windows.{n}.size": (each.size, REGISTER) for n, each in enumerate(program.windows)},
+        }
+        for name, (value, most) in numbers.items():
+            if not isinstance(value, int) or not 0 <= value <= most:
+                raise ValueError(f"{name} must be a number from 0 to {most}, not {value!r}")
+        pieces = [*program.memory.items(), (self.image_address, image.memory_bytes())]
+        if any(at + len(data) > self.memory_bytes for at, data in pieces):
+            raise ValueError(f"memory_bytes: {self.memory_bytes} are too few for what lies there")
 
     def meaning(self) -> Outcome:
         """The golden model's run, on a core of its own, with every instruction's write set.
@@ -116,6 +146,8 @@ class FailedProgram:
             if profile:
                 profile = Profile(**profile | {"gates": tuple(Gate(**gate) for gate in profile["gates"])})
             rest = {name: facts[name] for name in ("entry", "image_address", "memory_bytes", "watchdog")}
-            return cls(load_config(facts["config"]), program, profile=profile, **rest)
-        except (OSError, KeyError, TypeError, ValueError) as error:
+            failed = cls(load_config(facts["config"]), program, profile=profile, **rest)
+            failed._check()
+            return failed
+        except _DAMAGED as error:
             raise ValueError(f"{folder} holds no failed program: {error}") from None

@@ -9,7 +9,7 @@ import typer
 
 from ga2.cli.errors import FAILURE, UserError
 from ga2.cli.progress import count_bar
-from ga2.seeded.break_report import keep, record, write_pages
+from ga2.seeded.break_report import check_record, keep, record, write_pages
 from ga2.seeded.breaks import Break, all_breaks
 from ga2.seeded.play_break import Seen, play_break
 from ga2.sim import SIMULATORS, tools
@@ -28,6 +28,7 @@ def command(
         raise UserError(f"unknown simulator '{sim}': choose one of {', '.join(SIMULATORS)}")
     try:
         every = all_breaks()
+        check_record()  # before hours of work that --write adds to it
     except ValueError as error:
         print(f"ga2: {error}", file=sys.stderr)
         raise typer.Exit(FAILURE) from None

@@ -46,6 +46,10 @@ def command(
 ) -> None:
     """Draw graphs with slices, compile them, and compare every run with the graph's interpreter, byte by byte."""
     _check(config, sim)
+    if show is not None and replay is not None:
+        raise UserError("--show draws a graph and --replay reads one: choose one of them")
+    if show is None and sim != GOLDEN:
+        tools.version(sim)
     if show is not None:
         print(listing(draw_case(load_config(config), Case(show)).subject), end="")
     elif replay is not None:
@@ -58,8 +62,6 @@ def _check(config: str, sim: str) -> None:
     for what, value, choices in (("simulator", sim, (GOLDEN, *SIMULATORS)), ("configuration", config, CONFIG_NAMES)):
         if value not in choices:
             raise UserError(f"unknown {what} '{value}': choose one of {', '.join(choices)}")
-    if sim != GOLDEN:
-        tools.version(sim)
 
 
 def _campaign(config: Config, sim: str, seeds: range, jobs: int) -> None:

@@ -45,12 +45,12 @@ Line = tuple[str, int]
 
 @cache
 def _is_rtl(path: Path) -> bool:
-    return path.resolve().parent == RTL
+    return path.resolve().parent == RTL and path.is_file()
 
 
 @cache  # runs of one configuration have the same points
 def _place(text: str) -> Place | None:
-    """None for a point outside `rtl/`."""
+    """None for a point outside `rtl/`, or in a file that is there no more."""
     fields = dict(part.split("\2", 1) for part in text.split("\1") if "\2" in part)
     path = Path(fields["f"])
     if not _is_rtl(path):
@@ -62,10 +62,14 @@ def _place(text: str) -> Place | None:
 def read(path: Path) -> Counts:
     """The counts of one run, instances and parameters added up; CodeCoverageError if the file holds none."""
     counts: Counts = {}
-    for line in path.read_text().splitlines():
-        match = _POINT.match(line)
-        if match and (place := _place(match[1])) is not None:
-            counts[place] = counts.get(place, 0) + int(match[2])
+    try:
+        for line in path.read_text().splitlines():
+            match = _POINT.match(line)
+            if match and (place := _place(match[1])) is not None:
+                counts[place] = counts.get(place, 0) + int(match[2])
+        line_counts(counts)  # reads what the blocks name
+    except (OSError, KeyError, ValueError) as error:
+        raise CodeCoverageError(f"{path}: no line or toggle counts ({error}); remove it") from None
     if not counts:
         raise CodeCoverageError(f"{path}: no line or toggle counts of {RTL}; remove it")
     return counts

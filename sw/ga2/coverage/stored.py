@@ -27,7 +27,7 @@ def read_counts(path: Path) -> Counts:
             parts = element.attrib["abs_name"].split(".")
             if len(parts) == LEVELS:
                 counts.setdefault("/".join(parts[2:4]), {})[element.attrib["bin"]] = int(element.attrib["hits"])
-    except (ElementTree.ParseError, KeyError, ValueError) as error:
+    except (ElementTree.ParseError, OSError, LookupError, ValueError) as error:
         raise StoredRunError(f"{path}: no stored coverage run ({error}); remove it") from None
     if not counts:
         raise StoredRunError(f"{path}: no stored coverage run (it holds no bins); remove it")

@@ -5,6 +5,7 @@ The record holds a break's digest: one that was changed since is no longer known
 reports serve as examples in the page of the environment.
 """
 
+import fcntl
 import hashlib
 import json
 from collections.abc import Sequence
@@ -34,9 +35,15 @@ def keep(broken: Break, seen: Seen, sim: str) -> None:
     """Add a result to build/breaks/summary.json."""
     path = build_root() / "breaks" / "summary.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    known = _read(path)
-    known[f"{sim}: {broken.name}"] = _facts(broken, seen) | {"sim": sim, "problem": seen.problem, "report": seen.report}
-    write_whole(path, (json.dumps(known, indent=1) + "\n").encode())
+    facts = _facts(broken, seen) | {"sim": sim, "problem": seen.problem, "report": seen.report}
+    with path.with_suffix(".lock").open("w") as lock:  # two runs at once add to it
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            known = _read(path)
+        except ValueError:  # a spoilt summary is made anew, the record never is
+            known = {}
+        known[f"{sim}: {broken.name}"] = facts
+        write_whole(path, (json.dumps(known, indent=1) + "\n").encode())
 
 
 def record(broken: Break, seen: Seen) -> None:
@@ -89,5 +96,16 @@ def _short(text: str) -> str:
     return line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
 
 
+def check_record() -> None:
+    """ValueError, in one line, for a record that is none."""
+    _read(RECORD)
+
+
 def _read(path: Path) -> dict[str, Any]:
-    return json.loads(path.read_text()) if path.is_file() else {}
+    try:
+        known = json.loads(path.read_text()) if path.is_file() else {}
+    except (ValueError, RecursionError):
+        known = None
+    if not isinstance(known, dict) or not all(isinstance(facts, dict) for facts in known.values()):
+        raise ValueError(f"{path}: must be an object with one object a break, as `ga2 breaks` writes it")
+    return known
