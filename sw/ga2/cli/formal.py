@@ -13,6 +13,7 @@ from rich import box
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
+from yaml import YAMLError
 
 from ga2.cli.errors import FAILURE, UserError
 from ga2.formal import Outcome, Proof, Record, attack, load, prove, write
@@ -105,7 +106,7 @@ def _tell(console: Console, records: list[Record], what: What) -> None:
 def _chosen(names: Sequence[str], slow: bool) -> dict[str, Proof]:
     try:
         proofs = load()
-    except ValidationError as error:
+    except (ValidationError, YAMLError) as error:
         raise UserError(f"verif/formal/proofs.yaml: {error}") from None
     unknown = [name for name in names if name not in proofs]
     if unknown:
