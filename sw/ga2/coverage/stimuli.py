@@ -20,6 +20,7 @@ FUNCTIONAL = "GA2_COVERAGE"
 FAULT_CASES = 4  # for each program of `size`: every second one is a precise fault, of which there are some ninety
 DIRECTED = 21
 SETTINGS = ("default", "edges", "collisions", "softmax")
+GRAPHS = 4  # for each program of `size`: a graph of nine runs reaches some ten of more than a thousand bins
 GRAPH_RUNS = 9  # of each graph: one a class of M and of LEN
 Progress = Callable[[int], None]
 
@@ -53,7 +54,7 @@ def stimuli(configs: Sequence[str], sim: str, size: int, seed: int) -> Iterator[
         yield _endings(config, sim, seed, max(1, size // 10))
         for settings in SETTINGS:
             yield _random(config, sim, settings, seed, max(1, size // len(SETTINGS)))
-        yield _slices(config, sim, seed + place * size, size)
+        yield _slices(config, sim, seed + place * GRAPHS * size, GRAPHS * size)
 
 
 def _campaign(title: str, module: str, config: str, sim: str, seed: int, cases: range) -> Stimulus:
