@@ -62,7 +62,7 @@ def plan(graph: Graph, spec: QuantSpec, layout: Layout, config: Config, tuned: b
     placement = place(graph, config)
     verify_placement(graph, placement, config)
     planner = _Planner(graph, placement, spec, config)
-    key = (config.name, tuned, *_structure(graph))
+    key = (config, tuned, *_structure(graph))
     if key not in _remembered:
         _remembered[key] = planner.choose(layout, tuned)
     return planner.build(_remembered[key])

@@ -7,6 +7,7 @@ from capra import CompiledModel, Program
 from capra.allocate import lowest_starts
 from capra.ops import Op
 from ga2.isa.encoding import Instruction, Operand, Value, encode
+from ga2.spec import Config
 
 BASE_WORDS = 1 << 16  # what an operand's base can say
 BANK_WORDS = 64
@@ -31,7 +32,7 @@ def unshared(model: CompiledModel, program: Program) -> CompiledModel:
         end = addresses[name] + _banks(program.buffers[name].words(config.max_len, config.m_max))
     if end > BASE_WORDS:
         raise NoRoom(f"{program.name}: {end} words in buffers of their own; operands reach {BASE_WORDS}")
-    larger = config.model_copy(update={"spad_bytes": BASE_WORDS * config.cols, "banks": BASE_WORDS // BANK_WORDS})
+    larger = with_room(config, BASE_WORDS // BANK_WORDS)
     moved = [_moved(at, op, program, addresses) for at, op in zip(program.instructions, program.ops, strict=False)]
     instructions = (*moved, program.instructions[-1])
     words = list(model.image.instructions)
@@ -42,6 +43,11 @@ def unshared(model: CompiledModel, program: Program) -> CompiledModel:
         image=replace(model.image, instructions=words),
         programs={program.name: replace(program, addresses=addresses, instructions=instructions)},
     )
+
+
+def with_room(config: Config, banks: int) -> Config:
+    """The configuration with a scratchpad as large as operands can address, in so many banks."""
+    return config.model_copy(update={"spad_bytes": BASE_WORDS * config.cols, "banks": banks})
 
 
 def _banks(words: int) -> int:
