@@ -5,7 +5,7 @@ sampler that is wrong somewhere is noticed."""
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import pytest
@@ -45,9 +45,9 @@ def random_contexts() -> tuple[Context, ...]:
     """Of some random programs and of the directed ones about bursts and external hazards."""
     found: list[Context] = []
     for settings, seed in (("edges", 1), ("collisions", 2), ("collisions", 3)):
-        found += observed(lambda s=settings, n=seed: draw_case(NANO, n, s).to_program(), NANO)  # type: ignore[misc]
+        found += observed(draw_case(NANO, seed, settings).to_program, NANO)
     for name in ("bursts", "external", "windows"):
-        found += observed(lambda n=name: directed_program(NANO, n), NANO)  # type: ignore[misc]
+        found += observed(partial(directed_program, NANO, name), NANO)
     return tuple(found)
 
 
@@ -167,9 +167,10 @@ def test_a_broken_sampler_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch)
 def placed(*instructions: Instruction, length: int = 0, m: int = 0) -> frozenset[str]:
     """The bins of the last of some instructions on nano, the one before it just ahead of it."""
     state = State(length, m, directed_program(NANO, "windows").windows)
-    program = [resolve(encode(each), pc, NANO, state) for pc, each in enumerate(instructions)]
-    assert all(isinstance(each, Resolved) for each in program), program
-    return instruction_bins(list(contexts(NANO, state, program, predicted(NANO, program)))[-1])  # type: ignore[arg-type]
+    found = [resolve(encode(each), pc, NANO, state) for pc, each in enumerate(instructions)]
+    program = [each for each in found if isinstance(each, Resolved)]
+    assert program == found
+    return instruction_bins(list(contexts(NANO, state, program, predicted(NANO, program)))[-1])
 
 
 def vec(out: int, a: int, **fields: object) -> Instruction:
@@ -277,5 +278,5 @@ def test_an_opcode_added_to_the_isa_gets_bins() -> None:
 def test_directed_programs_end_well(name: str) -> None:
     for config in map(load_config, ("nano", "wide")):
         program = directed_program(config, name)
-        last = observed(lambda c=config, n=name: directed_program(c, n), config)[-1]  # type: ignore[misc]
+        last = observed(partial(directed_program, config, name), config)[-1]
         assert last.resolved.halt and last.resolved.pc == len(program.image.instructions) - 1
