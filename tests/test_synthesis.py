@@ -77,9 +77,9 @@ def test_a_report_without_clock_or_path_is_refused(changes: dict[str, Any]) -> N
 
 
 def test_progress_grows_through_placement_and_routing() -> None:
-    placing = "Info:     at iteration #3, type ALL: wirelen solved = 1\n"
-    routing = "Info: Routing 4000 arcs.\nInfo:       1000 |      200        800 |  200   800 |      3000|  0.5 1.0|\n"
-    stages = [_progress(text) for text in ("", placing, placing + routing.splitlines()[0] + "\n", placing + routing)]
+    placing = "Info: iter=120 steplen=0.7 a=224.3 penalty=[2.88, 2.88, 2.88, 2.88]\n"
+    routing = [f"Info:     iter={n} wires=600000 overused={left} archfail=NA\n" for n, left in ((1, 5000), (2, 9))]
+    stages = [_progress(text) for text in ("", placing, placing + routing[0], placing + "".join(routing))]
     assert stages == sorted(set(stages)) and 0 == stages[0] and stages[-1] < 1
 
 

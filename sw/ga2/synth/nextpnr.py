@@ -2,6 +2,7 @@
 """nextpnr: place and route an ECP5 netlist, and read its report."""
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,12 +17,14 @@ from ga2.synth.yosys import Watch, recent
 DEVICE = "LFE5U-85F-6BG756"  # the largest of the family, in its slowest speed grade
 _DEVICE_OPTIONS = ("--85k", "--speed", "6", "--package", "CABGA756")
 _TARGET_MHZ = 80  # what placement and routing strive for
-_PLACER_ITERATIONS = 30  # about; it stops by itself
-_PLACER_SHARE = 0.6  # of the time
+# The placer that gives the shortest wires, and the router that lets wires share a place first and parts them then.
+_METHODS = ("--placer", "static", "--router", "router2")
+_PLACER_ITERATIONS = 540  # about; it stops by itself
+_PLACER_SHARE = 0.4  # of the time
 
-_ITERATION = re.compile(r"at iteration #(\d+), type")
-_ARCS = re.compile(r"^Info: Routing (\d+) arcs", re.MULTILINE)
-_REMAINING = re.compile(r"^Info: +\d+ \|.*\| +(\d+) ?\|", re.MULTILINE)
+_PLACING = re.compile(r"^Info: iter=(\d+) steplen", re.MULTILINE)
+_SHARED = re.compile(r"^Info: +iter=\d+ wires=\d+ overused=(\d+)", re.MULTILINE)
+_WIRES_AT_FIRST = 40_000  # that a large design shares after the first pass
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,12 @@ class Routed:
 
 
 def _progress(text: str) -> float:
-    arcs = _ARCS.search(text)
-    if arcs is None:
-        done = _ITERATION.findall(text)
-        return _PLACER_SHARE * min(1.0, int(done[-1]) / _PLACER_ITERATIONS) if done else 0.0
-    left = _REMAINING.findall(text)
-    routed = 1 - int(left[-1]) / int(arcs[1]) if left else 0.0
-    return _PLACER_SHARE + (1 - _PLACER_SHARE) * max(0.0, routed)
+    shared = _SHARED.findall(text)
+    if shared:  # each pass parts a like portion of what is still shared
+        left = math.log1p(int(shared[-1])) / math.log1p(_WIRES_AT_FIRST)
+        return _PLACER_SHARE + (1 - _PLACER_SHARE) * max(0.0, 1 - left)
+    placing = _PLACING.findall(text)
+    return _PLACER_SHARE * min(1.0, int(placing[-1]) / _PLACER_ITERATIONS) if placing else 0.0
 
 
 def read_report(text: str, seed: int) -> Routed:
@@ -75,6 +77,7 @@ def route(netlist: Path, top: str, seed: int, watch: Watch) -> Routed:
     child.need("nextpnr-ecp5")
     arguments = [
         *_DEVICE_OPTIONS,
+        *_METHODS,
         *("--freq", str(_TARGET_MHZ), "--timing-allow-fail", "--lpf-allow-unconstrained"),
         *("--seed", str(seed), "--top", top, "--json", netlist.name, "--report", report.name),
     ]
