@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import yaml
 
 from ga2 import synth
-from ga2.fusesoc.synth import Ga2synth
+from ga2.fusesoc.synth import TOPS, Ga2synth
+from ga2.sim.sources import ROOT
 
 
 def flow(**flow_options: Any) -> Ga2synth:
-    return Ga2synth({"flow_options": flow_options, "toplevel": "ga2_top", "parameters": {}}, "work")
+    top = TOPS.get(flow_options["result"], "ga2_top")
+    return Ga2synth({"flow_options": flow_options, "toplevel": top, "parameters": {}}, "work")
 
 
 @pytest.mark.parametrize(
@@ -75,5 +78,14 @@ def test_an_interrupt_outside_fusesoc_stays_one() -> None:
 
 
 def test_another_core_is_not_synthesised_as_ga2() -> None:
-    with pytest.raises(RuntimeError, match="ga2synth synthesises ga2_top.* not counter"):
-        Ga2synth({"flow_options": {"result": "gates"}, "toplevel": "counter", "parameters": {}}, "work")
+    for result, top in (("gates", "ga2_top"), ("ecp5", "ga2_ecp5")):
+        with pytest.raises(RuntimeError, match=f"ga2synth synthesises {top} .* not counter"):
+            Ga2synth({"flow_options": {"result": result}, "toplevel": "counter", "parameters": {}}, "work")
+
+
+def test_the_flow_accepts_the_targets_of_the_core_file() -> None:
+    targets = yaml.safe_load((ROOT / "fusesoc.core").read_text())["targets"]
+    synthesised = {name: target for name, target in targets.items() if target.get("flow") == "ga2synth"}
+    assert set(synthesised) == {"synth_generic", "synth_ecp5"}
+    for target in synthesised.values():
+        Ga2synth({"flow_options": target["flow_options"], "toplevel": target["toplevel"], "parameters": {}}, "work")

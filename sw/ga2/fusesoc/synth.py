@@ -6,10 +6,10 @@ from typing import Any
 from ga2 import synth
 from ga2.fusesoc.edam import CONFIG_OPTION, Edam, configure_parameters, options
 from ga2.fusesoc.stages import exit_on_interrupt
+from ga2.synth.design import CORE, WRAPPER
 from ga2.synth.nextpnr import DEVICE
 
-TOP = "ga2_top"
-RESULTS = ("gates", "ecp5")
+TOPS = {"gates": CORE, "ecp5": WRAPPER}  # what is synthesised for each result
 
 
 class Ga2synth:
@@ -24,13 +24,15 @@ class Ga2synth:
 
     def __init__(self, edam: Edam, work_root: str, verbose: bool = False) -> None:
         exit_on_interrupt()
-        if edam["toplevel"] != TOP:
-            raise RuntimeError(f"ga2synth synthesises {TOP}, GA2's core, and not {edam['toplevel']}")
         self.work_root = work_root
         self.config = configure_parameters(edam) or "nano"
         self.result = options(edam).get("result", "")
-        if self.result not in RESULTS:
-            raise RuntimeError(f"unknown result '{self.result}': choose one of {', '.join(RESULTS)}")
+        if self.result not in TOPS:
+            raise RuntimeError(f"unknown result '{self.result}': choose one of {', '.join(TOPS)}")
+        if edam["toplevel"] != TOPS[self.result]:
+            raise RuntimeError(
+                f"ga2synth synthesises {TOPS[self.result]} for '{self.result}', and not {edam['toplevel']}"
+            )
         try:
             self.seeds = [int(seed) for seed in options(edam).get("seeds", [1])]
         except ValueError:
