@@ -6,7 +6,12 @@ import pytest
 from ga2.seeded.breaks import all_breaks
 from ga2.seeded.play_break import play_break
 
-PLAYED = ("the requantiser cuts instead of rounding", "a queue forgets that something waits in it")
+PLAYED = (
+    "the requantiser cuts instead of rounding",
+    "a queue forgets that something waits in it",
+    "read bursts without room for their records",
+    "an address does not wait for ready",
+)
 
 
 @pytest.mark.simulation

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What became of the deliberate breaks: build/breaks/summary.json, the record verif/breaks/seen.json, and the pages.
 
-The record holds a break's digest: one that was changed since is no longer known to be seen. Two of the locator's
+The record holds a break's digest: one that was changed since is no longer known to be seen. Some of the locator's
 reports serve as examples in the page of the environment.
 """
 
@@ -21,7 +21,11 @@ from ga2.sim.sources import ROOT
 
 PAGE = ROOT / "docs" / "developer" / "breaks.md"
 EXAMPLES_PAGE = PAGE.with_name("environment.md")
-EXAMPLES = ("the requantiser cuts instead of rounding", "a queue forgets that something waits in it")
+EXAMPLES = (
+    "the requantiser cuts instead of rounding",
+    "a queue forgets that something waits in it",
+    "an address does not wait for ready",
+)
 RECORD = FOLDER / "seen.json"
 WIDTH = 110  # characters of a complaint
 

@@ -7,7 +7,6 @@ simulation. Builds go to a folder that is removed afterwards. Nothing in the wor
 
 import json
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -21,6 +20,7 @@ from ga2.seeded.breaks import Break
 from ga2.sim.build import Build, build_axi, build_core, build_hostile
 from ga2.sim.campaign import MEMORY_BYTES
 from ga2.sim.errors import BuildError, SimulationError
+from ga2.sim.fatal import fatal_in
 from ga2.sim.follow_up import SWITCH
 from ga2.sim.run import run
 from ga2.sim.sources import ROOT
@@ -28,10 +28,9 @@ from ga2.sim.sources import ROOT
 RULES = {  # how a message that ends the simulation begins, and who wrote it
     "AXI:": "axi_rules",
     "ga2_refmem:": "reference_memory",
-    "ga2_": "assertions",
+    "": "assertions",
 }
 TESTS = {"a_later_token_changes_no_earlier_row": "causality"}
-_FATAL = re.compile(r"(AXI: |ga2_\w+: )[^\n]*")
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def _played(broken: Break, sim: str, folder: Path) -> Seen:
         except BuildError as error:
             return Seen(broken.name, {}, problem=f"does not compile: {' '.join(str(error).split())[:200]}")
         except SimulationError as error:
-            return _seen(broken, folder, str(error))
+            return _seen(broken, folder, error)
     return Seen(broken.name, {}, problem="survives: the test passed")
 
 
@@ -141,7 +140,7 @@ def _build(played: _Played, sim: str) -> Build:
     return build_core(played.config, sim, memory_bytes=DECODING_BYTES if system else MEMORY_BYTES)
 
 
-def _seen(broken: Break, folder: Path, error: str) -> Seen:
+def _seen(broken: Break, folder: Path, error: SimulationError) -> Seen:
     """Who complained in the failed run: its verdict, what ended the simulation, or the test itself."""
     verdict = next(iter(folder.glob("build/runs/*/verdict.json")), None)
     found, reports = {}, []
@@ -150,12 +149,12 @@ def _seen(broken: Break, folder: Path, error: str) -> Seen:
         found = {name: problems[0] for name, problems in facts["checkers"].items() if problems}
         reports = facts["reports"]
     log = "\n".join(path.read_text(errors="replace") for path in folder.glob("build/runs/*/test.log"))
-    if fatal := _FATAL.search(log):
-        name = next(checker for start, checker in RULES.items() if fatal[0].startswith(start))
-        found.setdefault(name, fatal[0])
+    if fatal := fatal_in(log):
+        name = next(checker for start, checker in RULES.items() if fatal.message.startswith(start))
+        found.setdefault(name, fatal.message)
     if not found:
-        found[TESTS.get(broken.test, "test")] = error.partition("; log:")[0]
-    report = reports[0] if reports else error
+        found[TESTS.get(broken.test, "test")] = str(error).partition("; log:")[0]
+    report = next(iter(reports), error.report or str(error))
     return Seen(broken.name, found, report)
 
 
