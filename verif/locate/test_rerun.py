@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ga2.seeded.breaks import Break, all_breaks
+from ga2.seeded.mistake import Mistake
+from ga2.seeded.tables import all_breaks
 from ga2.spec import load_config
 from ga2.waves.dump import TOP, Dump
 from verif.core.random_programs import random_program
@@ -21,7 +22,7 @@ NO_ROOM = "read bursts without room for their records"  # an assertion fails
 NO_WAIT = "an address does not wait for ready"  # a rule of the bus is broken
 
 
-def broken_core(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Break:
+def broken_core(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Mistake:
     """From now on simulations are of a core with this break."""
     (broken,) = [each for each in all_breaks() if each.name == name]
     overlay = folder / "overlay"
