@@ -8,8 +8,8 @@ import pytest
 import yaml
 
 from ga2.seeded.break_report import EXAMPLES_PAGE, PAGE, RECORD, digest, examples_page, page
-from ga2.seeded.breaks import CHECKERS, FOLDER, all_breaks
-from ga2.seeded.play_break import Seen, _judge
+from ga2.seeded.play import Seen, judge
+from ga2.seeded.tables import CHECKERS, FOLDER, all_breaks
 
 GOOD = {
     "name": "one",
@@ -53,6 +53,7 @@ def test_every_checker_has_seen_a_break_as_it_is_now() -> None:
         ({"replacement": "assign retire_seq_o = seq_q;"}, "the same"),
         ({"caught_by": "nobody"}, "no checker 'nobody'"),
         ({"file": "/etc/passwd"}, "some.yaml"),
+        ({"file": "rtl/ga2_gone.sv"}, "occurs 0 times in rtl/ga2_gone.sv"),
         ({"wyh": "?"}, "some.yaml"),
         ({}, "no break that assertions"),
     ],
@@ -64,13 +65,13 @@ def test_a_bad_table_is_refused_in_one_line(changes: dict[str, str], complaint: 
 
 
 def test_two_breaks_of_one_name_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="two breaks are called 'one'"):
+    with pytest.raises(ValueError, match="2 are called 'one'"):
         all_breaks(table(tmp_path, GOOD, GOOD))
 
 
 def test_another_checker_or_a_silent_report_is_not_enough() -> None:
     (broken,) = [each for each in all_breaks(FOLDER) if each.name == "the requantiser cuts instead of rounding"]
-    other = _judge(broken, "icarus", Seen(broken.name, {"memories": "byte 3"}))
+    other = judge(Seen(broken, {"memories": "byte 3"}), broken.test, "icarus")
     assert other.problem == "write_sets did not see it; seen by memories"
-    silent = _judge(broken, "icarus", Seen(broken.name, {"write_sets": "byte 3"}, report="somewhere"))
+    silent = judge(Seen(broken, {"write_sets": "byte 3"}, "somewhere"), broken.test, "icarus")
     assert silent.problem == "the report does not say 'first divergence in program order'"

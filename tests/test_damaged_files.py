@@ -14,8 +14,8 @@ from ga2.coverage.stored import StoredRunError, read_counts
 from ga2.device.protocol import Window
 from ga2.isa.assembler import assemble
 from ga2.seeded import break_report
-from ga2.seeded.breaks import all_breaks
-from ga2.seeded.play_break import Seen
+from ga2.seeded.play import Seen
+from ga2.seeded.tables import all_breaks
 from ga2.sim.sources import ROOT
 from ga2.slices.case import Case, draw_case
 from ga2.slices.cross import reported_holes
@@ -181,7 +181,7 @@ def test_results_of_breaks(data: bytes, tmp_path: Path, monkeypatch: pytest.Monk
     for name in ("breaks/summary.json", "seen.json"):
         (tmp_path / name).write_bytes(data)
     first = all_breaks()[0]
-    break_report.keep(first, Seen(first.name, {}), "icarus")
+    break_report.keep(Seen(first, {}), "icarus")
     assert list(json.loads((tmp_path / "breaks" / "summary.json").read_text())) == [f"icarus: {first.name}"]
     with pytest.raises(ValueError, match=r"seen\.json: must be an object"):
         break_report.check_record()

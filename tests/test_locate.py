@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The locator without a simulator: event logs made from the golden model's own run, each spoilt in one place."""
 
+import pickle
 import re
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from ga2.golden.hazards import depends
 from ga2.golden.interpreter import Outcome
 from ga2.isa.image import Image
-from ga2.sim.follow_up import SWITCH, follow_up
+from ga2.sim.follow_up import SWITCH, ended, follow_up
 from ga2.spec import ISA, load_config
 from ga2.timing.model import timeline
 from ga2.timing.ops import MmOp, StOp
@@ -219,6 +220,46 @@ def test_a_stuck_queue_is_told_from_a_busy_unit(tmp_path: Path) -> None:
 def test_an_image_load_that_hangs(tmp_path: Path) -> None:
     (line,) = explained(STATE.replace("loading=0", "loading=1"), tmp_path)
     assert line.startswith("cycle 77: an image is being loaded; AR offers a burst")
+
+
+LOGS = {
+    "icarus": "x\nFATAL: /a/ga2_fifo.sv:54: ga2_fifo: push when full\n       Time: {}  Scope: tb.dut.u_queue\n",
+    "verilator": "x\n[{}] %Fatal: ga2_fifo.sv:54: Assertion failed in tb.dut.u_queue: ga2_fifo: push when full\n- \n",
+}
+
+
+@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+def test_a_program_that_an_assertion_ended(log: str, tmp_path: Path) -> None:
+    """The log stops within the last product, one byte of the instruction before is wrong."""
+    product = last(MmOp)
+    start = timeline(CONFIG, OUTCOME.resolved).events[product.pc].start
+    lines = [line for line in golden_lines(OUTCOME) if int(line.split()[1]) <= start]
+    lines = spoil(lines, r"\nw 0 ", flipped)
+    (tmp_path / "test.log").write_text(log.format((100 + 10 * (start + 1)) * 1000))
+    (tmp_path / "events.txt").write_text("\n".join(["p 100", *lines]) + "\n")
+    (tmp_path / "under_way.pickle").write_bytes(pickle.dumps((FAILED, 90)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GA2_BUILD_DIR", str(tmp_path / "build"))
+        text = ended(tmp_path)
+        (kept,) = map(Path, (tmp_path / "located.txt").read_text().splitlines())
+    retired = [int(line.split()[-3]) for line in lines if "\nt " in line][-1]
+    assert text.startswith(f"{FAILED.title}: ga2_fifo: push when full\ntb.dut.u_queue ended")
+    assert f"ended the simulation in cycle {start + 1}\nlast retired, in cycle " in text
+    assert f":\n  pc {retired}  " in text.split("last retired")[1]
+    assert f"  pc {product.pc}  MM" in text.split("in flight:")[1] and f"taken in in cycle {start}, at work" in text
+    assert "first divergence in program order:" in text and "load unit" in text.split("first divergence")[1]
+    assert FailedProgram.load(kept).rule == "ga2_fifo: push when full"
+
+
+def test_an_end_before_the_program_began(tmp_path: Path) -> None:
+    """The last events are of the program before."""
+    (tmp_path / "test.log").write_text(LOGS["icarus"].format(900_000))
+    (tmp_path / "events.txt").write_text("p 100\n")
+    assert ended(tmp_path) == ""
+    (tmp_path / "under_way.pickle").write_bytes(pickle.dumps((FAILED, 800)))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GA2_BUILD_DIR", str(tmp_path / "build"))
+        assert "tb.dut.u_queue ended the simulation at 900 ns; no event of the program is logged" in ended(tmp_path)
 
 
 def test_a_failed_run_is_followed_up_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

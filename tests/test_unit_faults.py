@@ -7,26 +7,35 @@ import pytest
 import typer
 import yaml
 
-from ga2.cli import unit_faults
+from ga2.cli import mistakes, unit_faults
 from ga2.cli.errors import UserError
 from ga2.fusesoc.core_file import units
-from ga2.seeded import Fault, Outcome, faults_of, play
+from ga2.seeded.mistake import Mistake
+from ga2.seeded.play import Seen, play
+from ga2.seeded.tables import faults_of
 
-HARMLESS = Fault(
-    name="harmless",
-    file="ga2_fifo.sv",
-    text="assign empty_o = count_q == '0;",
-    replacement="assign empty_o = !(|count_q);",
-    why="the same in other words",
-)
-GOOD = HARMLESS.model_dump()
+GOOD = {
+    "name": "harmless",
+    "file": "ga2_fifo.sv",
+    "text": "assign empty_o = count_q == '0;",
+    "replacement": "assign empty_o = !(|count_q);",
+    "why": "the same in other words",
+}
 PLAYED = [("fifo", "full one entry early"), ("exp", "the result is cut and not rounded")]
+
+
+def harmless(folder: Path) -> Mistake:
+    """As read from a table."""
+    (folder / "fifo").mkdir()
+    others = [GOOD | {"name": "second"}, GOOD | {"name": "third"}]
+    (folder / "fifo" / "faults.yaml").write_text(yaml.safe_dump([GOOD, *others]))
+    return faults_of("fifo", folder)[0]
 
 
 @pytest.mark.parametrize("unit", units())
 def test_every_unit_has_faults_that_fit_its_sources(unit: str) -> None:
     for fault in faults_of(unit):
-        assert fault.broken() != fault.text
+        assert fault.broken() and fault.caught_by == unit
 
 
 @pytest.mark.parametrize(
@@ -35,7 +44,7 @@ def test_every_unit_has_faults_that_fit_its_sources(unit: str) -> None:
         ({"text": "nowhere to be found"}, "occurs 0 times in rtl/ga2_fifo.sv"),
         ({"text": "count_q"}, "occurs 8 times in rtl/ga2_fifo.sv"),
         ({"replacement": GOOD["text"]}, "text and replacement are the same"),
-        ({"file": "ga2_exp.sv"}, "the bench does not compile ga2_exp.sv"),
+        ({"file": "ga2_exp.sv"}, "the bench does not compile rtl/ga2_exp.sv"),
         ({"file": "/etc/passwd"}, "faults.yaml"),
         ({"remark": "?"}, "faults.yaml"),
         ({"why": ""}, "faults.yaml"),
@@ -58,7 +67,7 @@ def test_too_few_faults_two_of_a_name_and_no_table_are_refused(tmp_path: Path) -
     with pytest.raises(ValueError, match="1 seeded faults, and not 3 or more"):
         faults_of("fifo", tmp_path)
     table.write_text(yaml.safe_dump([GOOD] * 3))
-    with pytest.raises(ValueError, match="two faults have one name"):
+    with pytest.raises(ValueError, match="3 are called 'harmless'"):
         faults_of("fifo", tmp_path)
 
 
@@ -66,36 +75,36 @@ def test_too_few_faults_two_of_a_name_and_no_table_are_refused(tmp_path: Path) -
 @pytest.mark.parametrize(("unit", "name"), PLAYED)
 def test_a_seeded_fault_is_seen(unit: str, name: str) -> None:
     fault = next(fault for fault in faults_of(unit) if fault.name == name)
-    outcome = play(unit, fault, "icarus")
-    assert not outcome.problem and outcome.test.startswith(f"test_{unit}[") and outcome.complaint
+    seen = play(fault, "icarus")
+    assert not seen.problem and seen.checkers[unit].startswith(f"test_{unit}[") and ": " in seen.checkers[unit]
 
 
 @pytest.mark.simulation
-def test_a_change_that_is_no_fault_survives() -> None:
-    outcome = play("fifo", HARMLESS, "icarus")
-    assert outcome.problem == "survives: every test of the bench passed" and not outcome.test
+def test_a_change_that_is_no_fault_survives(tmp_path: Path) -> None:
+    seen = play(harmless(tmp_path), "icarus")
+    assert seen.problem == "survives: every test passed" and not seen.checkers
 
 
 @pytest.mark.simulation
-def test_a_fault_that_does_not_compile_is_seen_by_nobody() -> None:
-    outcome = play("fifo", HARMLESS.model_copy(update={"replacement": "assign empty_o = ;"}), "icarus")
-    assert outcome.problem.startswith("no verdict: ga2.sim.errors.BuildError")
+def test_a_fault_that_does_not_compile_is_seen_by_nobody(tmp_path: Path) -> None:
+    seen = play(harmless(tmp_path).model_copy(update={"replacement": "assign empty_o = ;"}), "icarus")
+    assert seen.problem.startswith("does not compile: icarus could not build ga2_fifo") and not seen.checkers
 
 
 def test_the_command_fails_where_a_fault_survives(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def outcome(unit: str, fault: Fault, _sim: str) -> Outcome:
+    def seen(fault: Mistake, _sim: str) -> Seen:
         bad = "survives" if fault.name == "full one entry early" else ""
-        return Outcome(unit, fault.name, "test_fifo[icarus-2]", "random_traffic", bad)
+        return Seen(fault, {"fifo": "test_fifo[icarus-2]: random_traffic"}, problem=bad)
 
-    monkeypatch.setattr(unit_faults, "play", outcome)
+    monkeypatch.setattr(mistakes, "play", seen)
     with pytest.raises(typer.Exit) as ended:
         unit_faults.command(["fifo"])
     assert ended.value.exit_code == 1
     out, err = capsys.readouterr()
-    assert "4 faults, 3 seen" in out and "NOBODY" in out
-    assert "to reproduce: .venv/bin/ga2 unit-faults fifo --sim icarus --fault 'full one entry early'" in err
+    assert "4 faults, 3 seen" in out and "fifo              survives\n" in out and "test_fifo[icarus-2]" in out
+    assert "to reproduce: .venv/bin/ga2 unit-faults fifo --fault 'full one entry early' --sim icarus" in err
     unit_faults.command(["fifo"], fault="wraps")
 
 

@@ -27,6 +27,7 @@ from verif.core.watched_memory import WatchedMemory
 from verif.coverage.recorder import Recorder
 from verif.coverage.run_bins import Paused
 from verif.env.retirement import NO_FAULT, Retirement, expected_retirements
+from verif.locate.ended import announce
 from verif.locate.failed_program import FailedProgram
 from verif.locate.report import report
 from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
@@ -100,6 +101,7 @@ class Player:
 
     async def load(self, program: Program) -> None:
         """Put a program into both, and its image into the core."""
+        announce(FailedProgram(self.config, program, profile=self.profile))
         put(self.memory, program)
         for address, data in program.memory.items():
             await self.rtl.write(address, data)
@@ -115,11 +117,12 @@ class Player:
     async def run_compared(self, program: Program, entry: int = 0) -> RunResult:
         """Run a loaded program to its end: fault, trace, bytes and counters must be the models'."""
         outcome = self.meaning(program, entry)
+        failed = FailedProgram(self.config, program, entry, self.profile)
+        announce(failed)
         result = await self.rtl.run(entry, program.length, program.m)
         try:
             await self.compare(program, outcome, result)
         except AssertionError as error:
-            failed = FailedProgram(self.config, program, entry, self.profile)
             hung = result.fault is not None and result.fault.name == "watchdog"
             raise AssertionError(report(failed, str(error), hung=hung)) from None
         return result

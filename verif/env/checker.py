@@ -38,6 +38,11 @@ class Checker(uvm_scoreboard):
             self.mismatches.append(mismatch)
             self.logger.error(mismatch)
 
+    def forget(self) -> None:
+        """The core was reset: no program is under way, and what was found is dealt with."""
+        self.predictions.clear()
+        self.mismatches.clear()
+
     def problems(self) -> list[str]:
         """Everything against this scoreboard at the end of the test."""
         found = [f"{self.get_name()}: {mismatch}" for mismatch in self.mismatches]

@@ -7,10 +7,11 @@ from pyuvm import ConfigDB, uvm_analysis_port, uvm_driver
 from ga2.device.protocol import RunResult
 from ga2.device.rtl import CLOCK_NS, RtlDevice
 from verif.core.hostile_device import Held, HostileDevice
+from verif.core.interference import interfere
 from verif.env.program_item import OUTSIDE, Ending, ProgramItem
-from verif.env.program_run import ProgramRun
+from verif.env.program_run import ProgramRun, failed_program
 from verif.env.settings import GUARD, settings_of
-from verif.locate.failed_program import FailedProgram
+from verif.locate.ended import announce
 from verif.locate.report import report
 from verif.programs.program import IMAGE_ADDRESS
 
@@ -55,6 +56,7 @@ class CsrDriver(uvm_driver):
 
     async def _load(self, item: ProgramItem) -> None:
         program = item.program
+        announce(failed_program(self.settings, item, self.profile))
         for address, data in program.memory.items():
             await self.device.write(address, data)
         await self.device.set("WATCHDOG", self.settings.patience)
@@ -70,14 +72,8 @@ class CsrDriver(uvm_driver):
         if item.ending is Ending.RESET and item.cycles == OUTSIDE:
             await self._outside_reset()
             return None
-        if item.ending in (Ending.ABORT, Ending.RESET):
-            await device.cycles(item.cycles)
-        if item.ending is Ending.RESET:
-            await device.reset()
-            return None
-        if item.ending is Ending.ABORT:
-            await device.abort()
-        return await self._finish(item)
+        comes = await interfere(device, item.ending.value, item.cycles)
+        return await self._finish(item) if comes else None
 
     async def _outside_reset(self) -> None:
         """The reset agent resets the core while the program runs."""
@@ -91,6 +87,5 @@ class CsrDriver(uvm_driver):
             return await with_timeout(self.device.finish(), self.settings.limit * CLOCK_NS, "ns")
         except SimTimeoutError:
             await self.device.log_state()
-            settings = self.settings
-            failed = FailedProgram(settings.config, item.program, profile=self.profile, watchdog=settings.patience)
+            failed = failed_program(self.settings, item, self.profile)
             raise AssertionError(report(failed, "no interrupt, and no watchdog", hung=True)) from None

@@ -11,6 +11,7 @@
 
 from pyuvm import uvm_env
 
+from ga2.device.hexfile import Bytes
 from verif.env.checker import Checker
 from verif.env.counter_scoreboard import CounterScoreboard
 from verif.env.coverage_collector import CoverageCollector
@@ -77,3 +78,13 @@ class Environment(uvm_env):
         self.coverage.observe(driver, self.retire_agent, self.scoreboards)
         self.locator.watch(self.scoreboards, self.spad_agent)
         driver.ended_ap.connect(self.locator.run_export)
+
+    def mismatches(self) -> list[str]:
+        """What the scoreboards have found so far."""
+        return [mismatch for scoreboard in self.scoreboards for mismatch in scoreboard.mismatches]
+
+    def forget(self, memory: Bytes) -> None:
+        """After a reset: nothing that ran before counts. External memory holds this, the scratchpad nothing known."""
+        self.predictor.forget(memory)
+        for scoreboard in self.scoreboards:
+            scoreboard.forget()

@@ -5,10 +5,9 @@ from pyuvm import uvm_component
 
 from verif.env.analysis_sink import AnalysisSink
 from verif.env.checker import Checker
-from verif.env.program_run import ProgramRun
+from verif.env.program_run import ProgramRun, failed_program
 from verif.env.settings import settings_of
 from verif.env.spad_agent import SpadAgent
-from verif.locate.failed_program import FailedProgram
 from verif.locate.report import report
 
 
@@ -33,8 +32,7 @@ class Locator(uvm_component):
         found = [text for scoreboard in self.scoreboards for text in scoreboard.mismatches]
         if not found or self.reports or not self.settings.locate:
             return
-        settings = self.settings
-        failed = FailedProgram(settings.config, run.item.program, profile=run.profile, watchdog=settings.patience)
+        failed = failed_program(self.settings, run.item, run.profile)
         fault = run.result.fault if run.result else None
         hung = fault is not None and fault.name == "watchdog"
         # The log's last program is this one: the next has not been started yet.

@@ -32,6 +32,10 @@ class MemoryScoreboard(Checker):
         texts = [f"{each}, should be by {self._last_writer(prediction, each)}" for each in found]
         self.check(not found, f"{run.item.get_name()}: {'; '.join(texts)}")
 
+    def forget(self) -> None:
+        super().forget()
+        self.scratchpad = None
+
     def _last_writer(self, prediction: Prediction, found: Found) -> str:
         writers = [retired for retired in prediction.retired if self._wrote(retired, found)]
         return f"pc {writers[-1].pc} {writers[-1].op}" if writers else "no instruction"

@@ -9,6 +9,7 @@ import numpy as np
 from pyuvm import uvm_analysis_port, uvm_subscriber
 
 from ga2.device.compare import Contents
+from ga2.device.hexfile import Bytes
 from ga2.device.protocol import FaultReport, RunResult
 from ga2.golden.interpreter import Core
 from ga2.timing.bursts import split_row
@@ -57,6 +58,11 @@ class Predictor(uvm_subscriber):
             item, trace, result, self._contents(), outcome.retirements, outcome, [*loaded, *read], writes, fault
         )
         self.ap.write(prediction)
+
+    def forget(self, memory: Bytes) -> None:
+        """A core on which nothing has run, and external memory with these bytes."""
+        self.core = Core(self.core.config)
+        self.memory.data[:] = memory
 
     def _bus_fault(self, item: ProgramItem) -> FaultReport | None:
         """The fault that an error of the memory must cause, from a run on copies."""

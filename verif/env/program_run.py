@@ -7,7 +7,10 @@ from ga2.device.compare import Contents
 from ga2.device.protocol import RunResult
 from verif.core.hostile_device import Held
 from verif.core.stall_profile import Profile
-from verif.env.program_item import Ending, ProgramItem
+from verif.env.program_item import OUTSIDE, Ending, ProgramItem
+from verif.env.settings import Settings
+from verif.locate.failed_program import FailedProgram
+from verif.programs.case import CUT, End
 
 
 @dataclass(frozen=True)
@@ -34,3 +37,10 @@ class ProgramRun:
         if fault is not None and self.item.ending is Ending.BUS_ERROR:
             return fault.name.startswith(("read_", "write_"))
         return fault is not None and fault.name == self.item.ending.value
+
+
+def failed_program(settings: Settings, item: ProgramItem, profile: Profile | None) -> FailedProgram:
+    """An item as the locator plays it again."""
+    again = item.ending.value in CUT and item.cycles != OUTSIDE  # of a reset from outside nobody knows when
+    end = End.model_validate({"kind": item.ending.value, "cycles": item.cycles}) if again else End()
+    return FailedProgram(settings.config, item.program, profile=profile, watchdog=settings.patience, end=end)

@@ -89,9 +89,8 @@ class Reporter:
                 print(json.dumps(fields), file=lines)
 
 
-@pyuvm.test(**TIMEOUT)
-class RandomPrograms(BaseTest):
-    """Each case, every scoreboard, and the statistics of each program."""
+class PausingTest(BaseTest):
+    """A test of cases, on the memory that never waits or on one that does."""
 
     def build_phase(self) -> None:
         super().build_phase()
@@ -99,14 +98,22 @@ class RandomPrograms(BaseTest):
             self.settings = replace(self.settings, limit=PAUSED_LIMIT)
             ConfigDB().set(None, "*", "SETTINGS", self.settings)
 
+    def pauses(self) -> Pauses | None:
+        """How the memory waits during each case; None if it never does."""
+        if self.settings.memory is Memory.REFERENCE:
+            return None
+        return Pauses(pauses_of, self.environment.mem_agent.sequencer)
+
+
+@pyuvm.test(**TIMEOUT)
+class RandomPrograms(PausingTest):
+    """Each case, every scoreboard, and the statistics of each program."""
+
     def sequence(self) -> CaseSequence:
         drawer = Drawer(self.config)
         self.reporter = Reporter(self.config, lambda: self.environment.locator.reports)
         assert drawer.numbers, "no case to play"
-        pauses = None
-        if self.settings.memory is not Memory.REFERENCE:
-            pauses = Pauses(pauses_of, self.environment.mem_agent.sequencer)
-        return CaseSequence(drawer.numbers, drawer.draw, self, pauses)
+        return CaseSequence(drawer.numbers, drawer.draw, self, self.pauses())
 
     def begun(self, number: int, case: Case) -> None:
         """To the report."""
@@ -114,7 +121,7 @@ class RandomPrograms(BaseTest):
 
     def mismatches(self) -> list[str]:
         """Of every scoreboard, so far."""
-        return [mismatch for scoreboard in self.environment.scoreboards for mismatch in scoreboard.mismatches]
+        return self.environment.mismatches()
 
     def ended(self, number: int, case: Case, program: Program, problems: Sequence[str]) -> None:
         """To the report."""

@@ -53,6 +53,10 @@ class RetirementScoreboard(Checker):
         elif run.item.ending is not Ending.RESET:
             self._check_cut(prediction, run, len(prediction.trace) - len(left))
 
+    def forget(self) -> None:
+        super().forget()
+        self.expected.clear()
+
     def problems(self) -> list[str]:
         """Records that were due when the test ended, besides."""
         late = [f"{self.get_name()}: {len(self.expected)} records still due"] if self.expected else []

@@ -54,6 +54,11 @@ class TrafficScoreboard(Checker):
                 self.check(not left, f"{name}: {len(left)} {what} never seen, first {', '.join(map(str, [*left][:1]))}")
             left.clear()
 
+    def forget(self) -> None:
+        super().forget()
+        for due in (self.early, self.reads, self.writes, self.beats):
+            due.clear()
+
     def _read(self, burst: BusBurst) -> None:
         if not self.predictions:
             self.early.append(burst)

@@ -41,6 +41,11 @@ class WriteSetScoreboard(Checker):
         text = f"{wrong[0]}, the first of {len(wrong)} bytes" if wrong else f"{again} words written twice"
         self.check(not wrong and not again, f"{prediction.item.get_name()}: pc {retired.pc} {retired.op}: {text}")
 
+    def forget(self) -> None:
+        super().forget()
+        self.agent.events()
+        self.agent.log.idle_writes.clear()
+
     def check_run(self, prediction: Prediction, run: ProgramRun) -> None:
         """Nothing was written for nobody."""
         events, name = self.agent.events(), run.item.get_name()

@@ -114,7 +114,9 @@ def lost_hazards(outcome: Outcome, events: ProgramEvents, config: Config) -> lis
     program = [each for each in outcome.resolved if each.op is not None]
     for index, younger in enumerate(program):
         taken = events.of(younger.pc).taken
-        for older in program[max(index - config.window_slots, 0) : index] if taken is not None else ():
+        if taken is None:
+            continue
+        for older in program[max(index - config.window_slots, 0) : index]:
             done = events.of(older.pc).done
             if (done is None or done >= taken) and depends(younger, older):
                 found.append(LostHazard(younger.pc, taken, older.pc, done))

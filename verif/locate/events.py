@@ -84,6 +84,7 @@ class ProgramEvents:
 
     bus_bytes: int
     word_bytes: int
+    time_ns: int = 0  # of its START
     activities: dict[int, Activity] = field(default_factory=dict)
     trace: list[Traced] = field(default_factory=list)
     last_cycle: int = 0
@@ -165,7 +166,7 @@ class EventLog:
         """Take in what is new; the program under way, or None before the first."""
         for kind, fields in self._lines():
             if kind == "p":
-                self.programs.append(ProgramEvents(*self._sizes))
+                self.programs.append(ProgramEvents(*self._sizes, int(fields[0])))
             elif kind == "@":
                 self._cycle = int(fields[0])
             elif self.programs and not self.programs[-1].ended:

@@ -23,6 +23,7 @@ from ga2.isa.image import Image
 from ga2.sim.build import build_root
 from ga2.spec import Config, load_config
 from verif.core.stall_profile import Gate, Profile
+from verif.programs.case import CUT, End
 from verif.programs.program import ENTRY, IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 REGISTER = 0xFFFF_FFFF
@@ -39,6 +40,7 @@ class FailedProgram:
     program: its `memory` holds all external memory that matters before it runs. entry: a name of the image's, or a pc.
     profile: how the hostile memory waits; None is the reference memory. image_address, memory_bytes: where the image
     lies, and the size of external memory. watchdog: cycles without progress after which the program counts as hanging.
+    end: what the host does meanwhile. rule: what an assertion said that ended the simulation.
     """
 
     config: Config
@@ -48,6 +50,8 @@ class FailedProgram:
     image_address: int = IMAGE_ADDRESS
     memory_bytes: int = MEMORY_BYTES
     watchdog: int = 2000
+    end: End = End()
+    rule: str = ""
 
     @property
     def pc(self) -> int:
@@ -59,7 +63,8 @@ class FailedProgram:
         """For the first line of a report."""
         program = self.program
         pauses = f", memory '{self.profile.name}'" if self.profile else ""
-        return f"{program.name} on {self.config.name}, LEN {program.length}, M {program.m}{pauses}"
+        end = f", {self.end.kind} {self.end.cycles}" if self.end.kind in CUT else ""
+        return f"{program.name} on {self.config.name}, LEN {program.length}, M {program.m}{pauses}{end}"
 
     @property
     def folder(self) -> Path:
@@ -123,6 +128,8 @@ class FailedProgram:
             "image_address": self.image_address,
             "memory_bytes": self.memory_bytes,
             "watchdog": self.watchdog,
+            "end": self.end.model_dump(),
+            "rule": self.rule,
         }
         (folder / "program.json").write_text(json.dumps(facts, indent=1) + "\n")
 
@@ -145,7 +152,8 @@ class FailedProgram:
             profile = facts["profile"]
             if profile:
                 profile = Profile(**profile | {"gates": tuple(Gate(**gate) for gate in profile["gates"])})
-            rest = {name: facts[name] for name in ("entry", "image_address", "memory_bytes", "watchdog")}
+            rest = {name: facts[name] for name in ("entry", "image_address", "memory_bytes", "watchdog", "rule")}
+            rest["end"] = End.model_validate(facts["end"])
             failed = cls(load_config(facts["config"]), program, profile=profile, **rest)
             failed._check()
             return failed

@@ -8,6 +8,7 @@ from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import RunResult, Window
 from ga2.device.rtl import WATCHDOG_CYCLES, RtlDevice
 from ga2.isa.image import Image
+from verif.locate.ended import announce
 from verif.locate.failed_program import FailedProgram
 from verif.locate.report import report
 from verif.programs.program import Program
@@ -31,13 +32,15 @@ class LocatedDevice(CheckedDevice):
         self._set = tuple(windows)
 
     async def run(self, entry: str | int, length: int, m: int) -> RunResult:
-        before = None if self.report else self._golden.memory.data.tobytes()
+        if self.report or self._image is None:
+            return await super().run(entry, length, m)
+        image, address = self._image
+        before = self._golden.memory.data.tobytes()
+        program = Program(0, image, {0: before}, self._set, length, m, f"program {self._programs} ({entry})")
+        failed = FailedProgram(self.config, program, entry, None, address, len(before), WATCHDOG_CYCLES)
+        announce(failed)
         result = await super().run(entry, length, m)
-        if before is not None and self.difference is not None and self._image is not None:
-            image, address = self._image
-            name = f"program {self.difference.program} ({entry})"
-            program = Program(0, image, {0: before}, self._set, length, m, name)
-            failed = FailedProgram(self.config, program, entry, None, address, len(before), WATCHDOG_CYCLES)
+        if self.difference is not None:
             hung = result.fault is not None and result.fault.name == "watchdog"
             self.report = report(failed, str(self.difference.found), hung=hung)
         return result

@@ -19,6 +19,7 @@ from ga2.golden.interpreter import Outcome
 from ga2.timing.model import predict
 from ga2.waves.texts import write_hex
 from verif.core.hostile_device import HostileDevice
+from verif.core.interference import interfere
 from verif.locate import hang
 from verif.locate.divergence import divergences
 from verif.locate.events import EventLog, ProgramEvents
@@ -41,15 +42,21 @@ async def replay(dut) -> None:
         await device.dump_next(last=True)
     outcome = failed.meaning()
     result, stuck = await _run(device, failed)
+    cut = not stuck and (result is None or _fault(result) == failed.end.kind)
+    hung = bool(stuck) or (not cut and _fault(result) == "watchdog" != (outcome.fault and outcome.fault.name))
     events = log.poll()
     assert events is not None, "the testbench logged nothing"
-    lines = _differences(failed, outcome, result, events)
-    hung = _hung(outcome, result)
+    events.settle()
+    lines = _wrong(failed, outcome, events, unfinished=hung or cut)
+    if result is not None and not cut:
+        lines = _differences(failed, outcome, result) + lines
+    elif stuck:
+        lines.insert(0, "the program does not end")
     state = hang.read_state() if hung else None
     if state is not None:
         lines += ["it hangs:", *(f"  {line}" for line in hang.explain(state, failed.program.image))]
     if lines:
-        lines += located(failed, outcome, events, hung=hung)
+        lines += located(failed, outcome, events, unfinished=hung or cut)
     facts = {"lines": lines, "cycle": cycle_of(failed, outcome, events), "different": bool(lines), "stuck": stuck}
     (folder / "located.json").write_text(json.dumps(facts))
 
@@ -71,29 +78,33 @@ async def _ready(dut, failed: FailedProgram) -> RtlDevice:
 
 
 async def _run(device: RtlDevice, failed: FailedProgram) -> tuple[RunResult | None, str]:
-    """The program's result; None, and why, if it never ended."""
+    """The program's result, None after a reset; None, and why, if it never ended."""
+    program, end = failed.program, failed.end
     try:
-        result = await device.run(failed.entry, failed.program.length, failed.program.m)
+        if end.kind == "watchdog":
+            await device.set("WATCHDOG", end.cycles)
+        await device.begin(failed.entry, program.length, program.m)
+        return (await device.finish() if await interfere(device, end.kind, end.cycles) else None), ""
     except (DeviceError, AssertionError) as error:
         await device.log_state()
         return None, str(error)
-    return result, ""
 
 
-def _hung(outcome: Outcome, result: RunResult | None) -> bool:
-    if result is None or result.fault is None:
-        return result is None
-    return result.fault.name == "watchdog" and result.fault != outcome.fault
+def _fault(result: RunResult | None) -> str:
+    return result.fault.name if result is not None and result.fault is not None else ""
 
 
-def _differences(failed: FailedProgram, outcome: Outcome, result: RunResult | None, events: ProgramEvents) -> list[str]:
-    if result is None:
-        return ["the program does not end"]
+def _wrong(failed: FailedProgram, outcome: Outcome, events: ProgramEvents, *, unfinished: bool) -> list[str]:
+    """What instructions wrote; an `unfinished` program need not have written everything."""
+    found = divergences(outcome, events, failed.config)
+    wrong = [each for each in found if not unfinished or each.first.cycle is not None]
+    count = sum(len(each.wrong) for each in wrong)
+    return [f"{count} bytes written by {len(wrong)} instructions differ"] if wrong else []
+
+
+def _differences(failed: FailedProgram, outcome: Outcome, result: RunResult) -> list[str]:
+    """How it ended, and after how long."""
     lines = [] if result.fault == outcome.fault else [f"fault: golden {outcome.fault}, RTL {result.fault}"]
-    events.settle()
-    wrong = divergences(outcome, events, failed.config)
-    if wrong:
-        lines.append(f"{sum(len(each.wrong) for each in wrong)} bytes written by {len(wrong)} instructions differ")
     if failed.profile is None or failed.profile.ready:
         found = counter_differences(RunResult(predict(failed.config, outcome)), result)
         lines += [str(each) for each in found[:1]]

@@ -19,6 +19,7 @@ recognised by state.txt, which the testbench writes when the watchdog or an abor
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from ga2.golden.interpreter import Outcome
 from ga2.golden.resolve import Resolved
@@ -56,23 +57,28 @@ def report(failed: FailedProgram, difference: str, *, events: ProgramEvents | No
     if state is not None:
         lines += ["it hangs:", *(f"  {line}" for line in hang.explain(state, failed.program.image))]
     if events is not None:
-        lines += located(failed, failed.meaning(), events, hung=hung)
+        lines += located(failed, failed.meaning(), events, unfinished=hung)
+    return keep(failed, lines)
+
+
+def keep(failed: FailedProgram, lines: Sequence[str], directory: Path = Path()) -> str:
+    """Keep a program that failed in `directory`'s simulation; its report, and the command that locates it."""
     failed.save(failed.folder)
     (failed.folder / "report.txt").write_text("\n".join(lines) + "\n")
-    with open(CASES, "a") as cases:
+    with (directory / CASES).open("a") as cases:
         print(failed.folder, file=cases)
     folder = failed.folder.relative_to(ROOT) if failed.folder.is_relative_to(ROOT) else failed.folder
     return "\n".join([*lines, f"with a waveform: .venv/bin/ga2 locate {folder}"])
 
 
-def located(failed: FailedProgram, outcome: Outcome, events: ProgramEvents, *, hung: bool = False) -> list[str]:
+def located(failed: FailedProgram, outcome: Outcome, events: ProgramEvents, *, unfinished: bool = False) -> list[str]:
     """What the events say: lost hazards, the first divergence in program order and in time, the first late one.
 
-    Of a program that hung, what it never came to write is no news.
+    Of an `unfinished` program (one that hung, or was cut short) what it never came to write is no news.
     """
     events.settle()
     config = failed.config
-    found = [each for each in divergences(outcome, events, config) if not hung or each.first.cycle is not None]
+    found = [each for each in divergences(outcome, events, config) if not unfinished or each.first.cycle is not None]
     lines = [line for lost in lost_hazards(outcome, events, config)[:1] for line in _hazard(lost, failed, outcome)]
     if found:
         first, earliest = found[0], first_in_time(found)
@@ -81,7 +87,7 @@ def located(failed: FailedProgram, outcome: Outcome, events: ProgramEvents, *, h
             lines += ["first in time:", *_described(earliest, failed)]
         if len(found) > 1:
             lines.append(f"{len(found) - 1} more instructions wrote wrong bytes, the last of them pc {found[-1].pc}")
-    elif not hung and (failed.profile is None or failed.profile.ready):
+    elif not unfinished and (failed.profile is None or failed.profile.ready):
         lines += _late(failed, outcome, events)
     return lines
 
@@ -99,7 +105,8 @@ def cycle_of(failed: FailedProgram, outcome: Outcome, events: ProgramEvents) -> 
     return events.last_cycle
 
 
-def _name(pc: int, resolved: Resolved | None, failed: FailedProgram) -> str:
+def instruction_of(pc: int, resolved: Resolved | None, failed: FailedProgram) -> str:
+    """Its pc, its text, and the node it was compiled from."""
     if pc == NOWHERE:
         return "no instruction in flight"
     text = format_instruction(resolved.instruction) if resolved else "not executed by the golden model"
@@ -109,7 +116,7 @@ def _name(pc: int, resolved: Resolved | None, failed: FailedProgram) -> str:
 
 def _described(divergence: Divergence, failed: FailedProgram) -> list[str]:
     first, resolved = divergence.first, divergence.resolved
-    lines = [f"  {_name(divergence.pc, resolved, failed)}"]
+    lines = [f"  {instruction_of(divergence.pc, resolved, failed)}"]
     if resolved is not None and resolved.unit != "control":
         sizes = ", ".join(f"{name} {value}" for name, value in resolved.dims.items())
         lines.append(f"  {resolved.unit} unit, {sizes}")
@@ -164,9 +171,9 @@ def _hazard(lost: LostHazard, failed: FailedProgram, outcome: Outcome) -> list[s
     done = "was never done" if lost.older_done is None else f"was done in cycle {lost.older_done}"
     return [
         f"lost hazard: started in cycle {lost.cycle}",
-        f"  {_name(lost.pc, resolved[lost.pc], failed)}",
+        f"  {instruction_of(lost.pc, resolved[lost.pc], failed)}",
         f"before what it depends on {done}:",
-        f"  {_name(lost.older_pc, resolved[lost.older_pc], failed)}",
+        f"  {instruction_of(lost.older_pc, resolved[lost.older_pc], failed)}",
     ]
 
 
@@ -178,6 +185,6 @@ def _late(failed: FailedProgram, outcome: Outcome, events: ProgramEvents) -> lis
     resolved = {each.pc: each for each in outcome.resolved}
     return [
         "every byte is right; first instruction in other cycles than predicted:",
-        f"  {_name(late.pc, resolved[late.pc], failed)}",
+        f"  {instruction_of(late.pc, resolved[late.pc], failed)}",
         f"  predicted from {late.golden[0]} to {late.golden[1]}, RTL from {late.rtl[0]} to {late.rtl[1]}",
     ]

@@ -3,7 +3,9 @@
 
 First without a dump, in the testbench that is built anyway: its events say where to look. Then, on the reference
 memory, in the build that dumps, `AROUND` cycles on each side, with a save file for GTKWave. A program on a memory that
-pauses is repeated on the memory that never waits if it fails there too; else its waveform holds the whole run.
+pauses is repeated on the memory that never waits if it fails there too; else its waveform holds the whole run. A
+`$fatal` ends the run and with it the waveform; the rules of the bus are watched on the memory that pauses alone, so a
+program that broke one is played there unless it breaks the same one here.
 """
 
 import json
@@ -14,9 +16,12 @@ from pathlib import Path
 
 from ga2.isa.image import write_whole
 from ga2.sim.build import Build, build_core, build_hostile
+from ga2.sim.errors import SimulationError
+from ga2.sim.fatal import fatal_in
 from ga2.sim.run import run
 from ga2.waves.dump import Dump
 from ga2.waves.savefile import save_file
+from verif.locate.ended import cycle_of_end, ended, events_of
 from verif.locate.failed_program import FailedProgram
 
 BENCH = "verif.locate.replay_bench"
@@ -42,13 +47,14 @@ def rerun(folder: Path, sim: str, *, waves: bool = True) -> Located:
     failed = FailedProgram.load(folder)
     calm = replace(failed, profile=None)
     found = _play(_build(calm, sim), calm, folder)
-    if not found.different and failed.profile is not None:
-        failed.save(folder)
-        found = _play(_build(failed, sim), failed, folder)
-        return _with_whole_dump(found, failed, folder, sim) if waves and found.different else found
+    if failed.profile is not None and not (found.different and failed.rule in "\n".join(found.lines)):
+        paused = _play(_build(failed, sim), failed, folder)
+        if paused.different:
+            return _with_whole_dump(paused, failed, folder, sim) if waves else paused
+    failed.save(folder)
     if not found.different:
         return replace(found, lines=["alone, on a core just reset, this program is right: what ran before it matters"])
-    return _with_dump(found, calm, folder, sim) if waves else found
+    return _with_dump(found, calm, folder, sim) if waves and found.cycle > 0 else found
 
 
 def _build(failed: FailedProgram, sim: str) -> Build:
@@ -66,16 +72,30 @@ def _kept(build: Build, failed: FailedProgram, folder: Path, plusargs: Iterable[
     """One run; what it says, and its folder."""
     failed.save(folder)
     (folder / "located.json").unlink(missing_ok=True)
-    made = run(build, BENCH, env={"GA2_LOCATE": str(folder)}, plusargs=list(plusargs), keep=True)
-    assert made.directory is not None
-    facts = json.loads((folder / "located.json").read_text())
-    found = Located(facts["lines"], facts["cycle"], facts["different"])
+    try:
+        directory = run(build, BENCH, env={"GA2_LOCATE": str(folder)}, plusargs=list(plusargs), keep=True).directory
+        facts = json.loads((folder / "located.json").read_text())
+        found = Located(facts["lines"], facts["cycle"], facts["different"])
+    except SimulationError as error:
+        directory, found = error.directory, _ended(error, failed)
+    assert directory is not None
     for name in ("events.txt", "state.txt"):
-        if (made.directory / name).is_file():
-            shutil.copyfile(made.directory / name, folder / name)
+        if (directory / name).is_file():
+            shutil.copyfile(directory / name, folder / name)
     if not plusargs and not build.waves:
-        shutil.rmtree(made.directory)
-    return found, made.directory
+        shutil.rmtree(directory)
+    return found, directory
+
+
+def _ended(error: SimulationError, failed: FailedProgram) -> Located:
+    """What a simulation says that a `$fatal` ended; the error for any other end."""
+    directory = error.directory
+    fatal = fatal_in((directory / "test.log").read_text(errors="replace")) if directory is not None else None
+    if directory is None or fatal is None:
+        raise error
+    events = events_of(directory, failed)
+    cycle = cycle_of_end(fatal, events) if events is not None else 0
+    return Located([fatal.message, *ended(failed, fatal, events)], cycle, True)
 
 
 def _with_dump(found: Located, failed: FailedProgram, folder: Path, sim: str) -> Located:

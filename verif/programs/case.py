@@ -18,6 +18,8 @@ from verif.programs.generator_settings import Ending
 from verif.programs.program import ENTRY, MEMORY_BYTES, Program
 from verif.programs.regions import Region
 
+CUT = ("abort", "watchdog", "reset")
+"""Endings that the host brings."""
 COMPLAINTS = 3  # about one file, at most
 Register = Annotated[int, Field(ge=0, le=0xFFFF_FFFF)]
 

@@ -9,7 +9,7 @@ from ga2.golden.resolve import State
 from ga2.isa.assembler import assemble
 from ga2.isa.disassembler import format_instruction
 from ga2.isa.encoding import DecodeError, Dim, Ext, Instruction, Operand, decode
-from verif.programs.case import Case
+from verif.programs.case import CUT, Case, End
 
 
 def without(case: Case, first: int, count: int) -> Case:
@@ -44,7 +44,11 @@ def plainer_lines(case: Case) -> Iterator[tuple[int, str]]:
 
 
 def plainer_data(case: Case) -> Iterator[Case]:
-    """LEN and M at zero; fewer constants; regions of one value."""
+    """Left to end by itself, or cut short earlier; LEN and M at zero; fewer constants; regions of one value."""
+    if case.end.kind in CUT:
+        yield case.model_copy(update={"end": End()})
+        if case.end.cycles > 1:
+            yield case.model_copy(update={"end": case.end.model_copy(update={"cycles": case.end.cycles // 2})})
     if case.length or case.m:
         yield case.model_copy(update={"length": 0, "m": 0})
     for count in (0, 1, len(case.constants) // 2):

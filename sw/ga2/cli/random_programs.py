@@ -19,8 +19,8 @@ from ga2.generated.drawing import Wrong, config_of, listing
 from ga2.generated.shrinking import shrink
 from ga2.generated.summary import entry, merge
 from ga2.sim import SIMULATORS, tools
-from ga2.sim.build import build_core, build_root
-from ga2.sim.campaign import MEMORY_BYTES, Case
+from ga2.sim.build import build_root
+from ga2.sim.campaign import Case
 from ga2.spec import CONFIG_NAMES
 
 SHRUNK = 3  # failures of a campaign that are made short
@@ -133,17 +133,17 @@ def _tell(plan: Plan, case: Case, ended: list[Case]) -> None:
         again = f"make replay SEED={kept if plan.steer else case.number} SIM={plan.sim}"
         again += "" if plan.steer else f" CONFIG={plan.config} SETTINGS={plan.settings}"
         again += " STALLS=1" if plan.stalls else ""
-        print(f"ga2: {case.name}: {case.problem}\n  stored: {kept}\n  to reproduce: {again}", file=sys.stderr)
+        texts = (f"ga2: {case.name}: {case.problem}", case.place, f"  stored: {kept}", f"  to reproduce: {again}")
+        print("\n".join(filter(None, texts)), file=sys.stderr)
 
 
 def _shorten(plan: Plan, case: Case, seconds: float) -> None:
     """Print the short listing of a failure, if it has one."""
     kept = kept_case(plan, case.number)
-    if not kept.is_file() or plan.stalls or seconds <= 0:
+    if not kept.is_file() or seconds <= 0:
         return
-    build = build_core(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
     with steps_bar(f"shrinking {case.name}", int(seconds), "s") as progress:
-        short = shrink(build, plan.config, kept, seconds, progress)
+        short = shrink(plan, kept, seconds, progress)
     if short is None:
         print(f"ga2: {case.name}: passes when it runs alone: what ran before it matters", file=sys.stderr)
         return

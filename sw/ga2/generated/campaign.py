@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ga2.isa.image import write_whole
-from ga2.sim.build import build_core, build_hostile, build_root
+from ga2.sim.build import Build, build_core, build_hostile, build_root
 from ga2.sim.campaign import CHUNK, MEMORY_BYTES, Case, play_on
 from ga2.sim.process import threads
 
@@ -52,6 +52,22 @@ def kept_case(plan: Plan, number: int) -> Path:
     return failures_folder() / _folder(plan) / f"{number}.json"
 
 
+def build_of(plan: Plan) -> Build:
+    """The testbench with the plan's memory."""
+    make = build_hostile if plan.stalls else build_core
+    return make(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
+
+
+def settings_of(plan: Plan) -> dict[str, str]:
+    """What the environment in the simulation is told whatever it plays."""
+    return {
+        "GA2_CONFIG": plan.config,
+        "GA2_MEMORY": "hostile" if plan.stalls else "reference",
+        "GA2_WATCH": "all" if plan.watch else "trace",
+        "GA2_FIRST_SEED": "0",
+    }
+
+
 def perform(
     plan: Plan, numbers: Sequence[int], jobs: int, progress: Callable[[int], None], ended: Callable[[Case], None]
 ) -> list[Case]:
@@ -59,8 +75,7 @@ def perform(
 
     `ended` gets each case as soon as its simulation has ended, `progress` the number done. Raises what `play_on` does.
     """
-    make = build_hostile if plan.stalls else build_core
-    build = make(plan.config, plan.sim, memory_bytes=MEMORY_BYTES)
+    build = build_of(plan)
     size = max(1, min(AT_A_TIME[plan.sim], -(-len(numbers) // jobs)))
     shares = [numbers[at : at + size] for at in range(0, len(numbers), size)]
     done = [0] * len(shares)
@@ -102,14 +117,10 @@ def _keep_failures(plan: Plan, folder: Path, cases: Sequence[Case]) -> None:
 
 
 def _environment(plan: Plan, folder: Path, count: int) -> dict[str, str]:
-    env = {
-        "GA2_CONFIG": plan.config,
+    env = settings_of(plan) | {
         "GA2_SETTINGS": plan.settings,
         "GA2_CASE_FILES": json.dumps([str(path.resolve()) for path in plan.files]),
         "GA2_KEEP": str(folder),
-        "GA2_MEMORY": "hostile" if plan.stalls else "reference",
-        "GA2_WATCH": "all" if plan.watch else "trace",
-        "GA2_FIRST_SEED": "0",
         "GA2_PROGRAMS": str(2 * count),  # each may need a second one that tidies up; bounds the simulated time
     }
     if plan.coverage:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What became of the deliberate breaks: build/breaks/summary.json, the record verif/breaks/seen.json, and the pages.
 
-The record holds a break's digest: one that was changed since is no longer known to be seen. Two of the locator's
+The record holds a break's digest: one that was changed since is no longer known to be seen. Some of the locator's
 reports serve as examples in the page of the environment.
 """
 
@@ -14,45 +14,50 @@ from typing import Any
 
 from ga2.isa.image import write_whole
 from ga2.markdown import replace_region, table
-from ga2.seeded.breaks import CHECKERS, FOLDER, Break
-from ga2.seeded.play_break import Seen
+from ga2.seeded.mistake import Mistake
+from ga2.seeded.play import Seen
+from ga2.seeded.tables import CHECKERS, FOLDER
 from ga2.sim.build import build_root
 from ga2.sim.sources import ROOT
 
 PAGE = ROOT / "docs" / "developer" / "breaks.md"
 EXAMPLES_PAGE = PAGE.with_name("environment.md")
-EXAMPLES = ("the requantiser cuts instead of rounding", "a queue forgets that something waits in it")
+EXAMPLES = (
+    "the requantiser cuts instead of rounding",
+    "a queue forgets that something waits in it",
+    "an address does not wait for ready",
+)
 RECORD = FOLDER / "seen.json"
 WIDTH = 110  # characters of a complaint
 
 
-def digest(broken: Break) -> str:
+def digest(broken: Mistake) -> str:
     """Of everything that makes the break what it is."""
     return hashlib.sha256(broken.model_dump_json().encode()).hexdigest()[:12]
 
 
-def keep(broken: Break, seen: Seen, sim: str) -> None:
+def keep(seen: Seen, sim: str) -> None:
     """Add a result to build/breaks/summary.json."""
     path = build_root() / "breaks" / "summary.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    facts = _facts(broken, seen) | {"sim": sim, "problem": seen.problem, "report": seen.report}
+    facts = _facts(seen) | {"sim": sim, "problem": seen.problem, "report": seen.report}
     with path.with_suffix(".lock").open("w") as lock:  # two runs at once add to it
         fcntl.flock(lock, fcntl.LOCK_EX)
         try:
             known = _read(path)
         except ValueError:  # a spoilt summary is made anew, the record never is
             known = {}
-        known[f"{sim}: {broken.name}"] = facts
+        known[f"{sim}: {seen.mistake.name}"] = facts
         write_whole(path, (json.dumps(known, indent=1) + "\n").encode())
 
 
-def record(broken: Break, seen: Seen) -> None:
+def record(seen: Seen) -> None:
     """Add a break that was seen as it must be to the record that the page is made of."""
-    known = _read(RECORD) | {broken.name: _facts(broken, seen)}
+    known = _read(RECORD) | {seen.mistake.name: _facts(seen)}
     write_whole(RECORD, (json.dumps(known, indent=1, sort_keys=True) + "\n").encode())
 
 
-def page(breaks: Sequence[Break]) -> str:
+def page(breaks: Sequence[Mistake]) -> str:
     """The page, its table made from the breaks and the record."""
     known = _read(RECORD)
     rows = []
@@ -78,16 +83,16 @@ def examples_page() -> str:
     return replace_region(EXAMPLES_PAGE.read_text(), "report", "\n\n".join(reports))
 
 
-def write_pages(breaks: Sequence[Break]) -> None:
+def write_pages(breaks: Sequence[Mistake]) -> None:
     """Bring both pages up to date."""
     write_whole(PAGE, page(breaks).encode())
     write_whole(EXAMPLES_PAGE, examples_page().encode())
 
 
-def _facts(broken: Break, seen: Seen) -> dict[str, Any]:
+def _facts(seen: Seen) -> dict[str, Any]:
     checkers = {name: _short(text) for name, text in seen.checkers.items()}
-    report = {"report": seen.report.partition("\nwith a waveform")[0]} if broken.says else {}
-    return {"digest": digest(broken), "checkers": checkers} | report
+    report = {"report": seen.report.partition("\nwith a waveform")[0]} if seen.mistake.says else {}
+    return {"digest": digest(seen.mistake), "checkers": checkers} | report
 
 
 def _short(text: str) -> str:

@@ -1,102 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run a unit's bench on a copy of the RTL with a seeded fault in it; a test must fail that passes without the fault.
+"""Play one deliberate mistake in a copy, and say who saw it; its test must pass without the mistake.
 
-The bench is the unit's pytest entry in a process of its own. $GA2_OVERLAY names the folder of the broken file, and its
-builds go to a folder that is removed afterwards.
+SystemVerilog goes through the overlay of `ga2.sim.sources`; Python lies in a folder that comes first in the path of the
+simulation. Builds go to a folder that is removed afterwards. Nothing in the working tree changes.
 """
 
 import os
-import sys
+import shutil
 import tempfile
-import time
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from xml.etree import ElementTree
 
-from ga2.seeded.table import Fault
-from ga2.sim.build import build_root
-from ga2.sim.errors import tail
-from ga2.sim.process import supervise
+from ga2.seeded import unit_bench, whole_core
+from ga2.seeded.mistake import CHANGE, Failed, Mistake
+from ga2.sim.errors import BuildError
+from ga2.sim.follow_up import SWITCH
 from ga2.sim.sources import ROOT
-
-LIMIT = 900.0  # seconds for one fault: a bench must end by itself
-PASSED, FAILED = 0, 1  # pytest's exit codes for tests that ran
-NO_VERDICT = ("BuildError", "ToolMissing")  # a fault that does not compile was seen by nobody
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What became of a fault: the test that saw it and its complaint, or why none counts."""
+class Seen:
+    """Who saw a mistake, with the first complaint of each; the locator's report; or why that says nothing."""
 
-    unit: str
-    fault: str
-    test: str
-    complaint: str = ""
+    mistake: Mistake
+    checkers: Mapping[str, str]
+    report: str = ""
     problem: str = ""
 
 
-class _TooLong(Exception):
-    pass
+def play(mistake: Mistake, sim: str) -> Seen:
+    """Play it in one simulator. Raises ToolMissing; ValueError if its text is not where it should be."""
+    # Not below the repository: there pytest's settings, which cocotb reads, put its folders first in Python's path.
+    with tempfile.TemporaryDirectory(prefix="ga2-mistake-", ignore_cleanup_errors=True) as name:
+        folder = Path(name)
+        search = _prepare(mistake, folder)
+        apart = {"GA2_OVERLAY": str(folder / "overlay"), "GA2_BUILD_DIR": str(folder / "build"), SWITCH: "0"}
+        try:
+            with _environment(apart):
+                failed = _run(mistake, sim, search)
+        except BuildError as error:
+            return Seen(mistake, {}, problem=f"does not compile: {' '.join(str(error).split())[:200]}")
+        if failed is None:
+            return Seen(mistake, {}, problem="survives: every test passed")
+        seen = Seen(mistake, failed.checkers, failed.report, failed.problem)
+        return seen if seen.problem else judge(seen, failed.test, sim)
 
 
-def _pytest(select: str, sim: str, folder: Path, extra: dict[str, str]) -> tuple[int, Path, Path]:
-    """Run pytest up to the first failure: exit code, results as JUnit XML, log. _TooLong when it does not end."""
-    results, log = folder / "results.xml", folder / "pytest.log"
-    command = [sys.executable, "-m", "pytest", select, "--sim", sim, "-x", "-q", "-p", "no:cacheprovider",
-               f"--junitxml={results}"]  # fmt: skip
-    end = time.monotonic() + LIMIT
-
-    def watch() -> None:
-        if time.monotonic() > end:
-            raise _TooLong
-
-    code = supervise(command, directory=ROOT, log=log, env=os.environ | extra, watch=watch)
-    return code, results, log
+def judge(seen: Seen, test: str, sim: str) -> Seen:
+    """Whether the right one saw it and said enough, and the test passes without the mistake."""
+    mistake, problem = seen.mistake, ""
+    if mistake.caught_by not in seen.checkers:
+        problem = f"{mistake.caught_by} did not see it; seen by {', '.join(seen.checkers) or 'nobody'}"
+    elif missing := [text for text in mistake.says if text not in seen.report]:
+        problem = f"the report does not say '{missing[0]}'"
+    elif not _passes_without(_test_alone(mistake, test), sim):
+        problem = f"no verdict: {test} fails without the mistake too"
+    return replace(seen, problem=problem)
 
 
-def _first_failure(results: Path) -> tuple[str, str]:
-    """The name of the failed test, and the first line of what it said; two empty strings if none failed."""
-    for case in ElementTree.parse(results).getroot().iter("testcase"):
-        failure = case.find("failure")
-        if failure is not None:
-            return case.get("name", "?"), failure.get("message", "").strip().partition("\n")[0]
-    return "", ""
+def _test_alone(mistake: Mistake, test: str) -> Mistake:
+    """The test that failed, the same for every mistake that it sees."""
+    return mistake.model_copy(update={**dict.fromkeys((*CHANGE, "caught_by"), ""), "says": (), "test": test})
 
 
 @cache
-def _passes_without(unit: str, test: str, sim: str) -> bool:
-    """Whether a test of a unit passes on the RTL as it is."""
-    with tempfile.TemporaryDirectory(prefix="seeded-", dir=build_root(), ignore_cleanup_errors=True) as folder:
-        select = f"verif/unit/{unit}/test_{unit}.py::{test}"
-        return _pytest(select, sim, Path(folder), {"GA2_OVERLAY": ""})[0] == PASSED
+def _passes_without(test: Mistake, sim: str) -> bool:
+    with _environment({"GA2_OVERLAY": "", SWITCH: "0"}):
+        return _run(test, sim, None) is None
 
 
-def _judge(unit: str, fault: Fault, sim: str, code: int, results: Path, log: Path) -> Outcome:
-    if code == PASSED:
-        return Outcome(unit, fault.name, "", problem="survives: every test of the bench passed")
-    test, complaint = _first_failure(results) if code == FAILED and results.is_file() else ("", "")
-    kind, _, text = complaint.partition(": ")
-    if not test or kind.rpartition(".")[2] in NO_VERDICT:
-        why = complaint or f"pytest ended with {code}: {tail(log.read_text(errors='replace'), 3)}"
-        return Outcome(unit, fault.name, "", problem=f"no verdict: {' '.join(why.split())}")
-    if not _passes_without(unit, test, sim):
-        return Outcome(unit, fault.name, test, problem=f"no verdict: {test} fails without the fault too")
-    return Outcome(unit, fault.name, test, (text if kind.endswith("Error") else complaint).partition("; log:")[0])
+def _run(mistake: Mistake, sim: str, search: Path | None) -> Failed | None:
+    """How the test failed; None if it passed. BuildError for what cannot be compiled."""
+    return (unit_bench if mistake.unit else whole_core).run_test(mistake, sim, search)
 
 
-def play(unit: str, fault: Fault, sim: str) -> Outcome:
-    """The outcome of one fault in one simulator. ValueError if its text is not where it should be."""
-    build_root().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="seeded-", dir=build_root(), ignore_cleanup_errors=True) as name:
-        folder = Path(name)
-        (folder / "overlay").mkdir()
-        (folder / "overlay" / fault.file).write_text(fault.broken())
-        extra = {"GA2_OVERLAY": str(folder / "overlay"), "GA2_BUILD_DIR": str(folder / "build")}
-        try:
-            code, results, log = _pytest(f"verif/unit/{unit}", sim, folder, extra)
-        except _TooLong:
-            return Outcome(unit, fault.name, "", problem=f"no verdict: the bench has not ended after {LIMIT:.0f} s")
-        return _judge(unit, fault, sim, code, results, log)
+def _prepare(mistake: Mistake, folder: Path) -> Path | None:
+    """The broken file where the simulation finds it first; the folder for its Python path, if that is Python."""
+    (folder / "overlay").mkdir()
+    (folder / "build").mkdir()
+    if mistake.file.endswith(".sv"):
+        (folder / "overlay" / Path(mistake.file).name).write_text(mistake.broken())
+        return None
+    tree = folder / "tree"
+    if mistake.file.startswith("sw/"):  # a package with an __init__ comes from one folder alone, its root above it
+        tree.mkdir()
+        for entry in ROOT.iterdir():
+            if entry.name not in ("sw", "build", ".git"):
+                (tree / entry.name).symlink_to(entry)
+        shutil.copytree(ROOT / "sw", tree / "sw", ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
+    target = tree / mistake.file
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(mistake.broken())
+    return tree / "sw" if mistake.file.startswith("sw/") else tree
 
 
+@contextmanager
+def _environment(values: Mapping[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

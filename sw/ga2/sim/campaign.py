@@ -86,7 +86,8 @@ def _simulate(
             if not bad:
                 raise
             problem = bad[-1].get("problem") or _complaint(str(error))
-            failed = Case(bad[0]["case"], bad[0]["name"], False, problem, place=bad[-1].get("place", ""))
+            place = bad[-1].get("place") or error.report
+            failed = Case(bad[0]["case"], bad[0]["name"], False, problem, place=place)
             return [*map(_case, passed), failed]
         return list(map(_case, _split(_lines(report))[1]))
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What can go wrong around a simulation. The text of each is complete: callers print it and stop."""
 
+from pathlib import Path
+
 
 class ToolMissing(RuntimeError):
     """A simulator or compiler is not installed; one line says which and how to get it."""
@@ -11,7 +13,14 @@ class BuildError(RuntimeError):
 
 
 class SimulationError(RuntimeError):
-    """A simulation failed, ran no test or left no results; the log's tail and its path."""
+    """A simulation failed, ran no test or left no results; the log's tail and its path.
+
+    directory: the run's, which is kept. report: the locator's, if a `$fatal` ended a program that a bench announced.
+    """
+
+    def __init__(self, text: str, directory: Path | None = None, report: str = "") -> None:
+        super().__init__(text)
+        self.directory, self.report = directory, report
 
 
 def tail(text: str, lines: int = 30) -> str:

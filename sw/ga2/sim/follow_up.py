@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""After a failed simulation: the program that its bench has reported is located, with a waveform around the place.
+"""After a failed simulation: the program that it had under way, or that its bench has reported, is located.
 
-`verif.locate.report` leaves the folder of each reported program in located.txt of the simulation. The first is run
-again by `ga2 locate`, in a process of its own, since the locator runs simulations itself. GA2_LOCATE_AGAIN=1 asks for
-that: `make test` does, a campaign that goes on behind a failure does not.
+A bench whose simulation a `$fatal` ends cannot report any more; `ended` does so from what it has left (UNDER_WAY, see
+`verif.locate.ended`). `verif.locate.report` leaves the folder of each reported program in located.txt of the
+simulation. The first is run again by `ga2 locate`, in a process of its own, since the locator runs simulations itself,
+with a waveform around the place. GA2_LOCATE_AGAIN=1 asks for that: `make test` does, a campaign that goes on behind a
+failure does not.
 """
 
 import os
@@ -11,8 +13,25 @@ import subprocess
 import sys
 from pathlib import Path
 
+from ga2.sim.fatal import fatal_in
+from ga2.sim.sources import ROOT
+
 SWITCH = "GA2_LOCATE_AGAIN"
 LIMIT = 900  # seconds
+UNDER_WAY = Path("under_way.pickle")
+"""In the simulation's folder: the program that was loaded last."""
+
+
+def ended(directory: Path) -> str:
+    """The report of the program in which a `$fatal` ended the simulation; empty if none did, or nobody announced it."""
+    fatal = fatal_in((directory / "test.log").read_text(errors="replace"))
+    if fatal is None or not (directory / UNDER_WAY).is_file():
+        return ""
+    if str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))
+    from verif.locate.ended import report_ended  # beside this package, and it needs this package
+
+    return report_ended(directory, fatal)
 
 
 def follow_up(directory: Path, sim: str) -> str:

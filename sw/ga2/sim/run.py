@@ -15,7 +15,7 @@ from cocotb_tools.check_results import get_results
 from ga2.sim import tools
 from ga2.sim.build import CODE_COVERAGE, Build, build_root
 from ga2.sim.errors import SimulationError, tail
-from ga2.sim.follow_up import follow_up
+from ga2.sim.follow_up import ended, follow_up
 from ga2.sim.process import call_runner, python_path
 from ga2.sim.sources import ROOT
 
@@ -114,7 +114,9 @@ def run(
         try:
             tests = judge(results, directory / "test.log")
         except SimulationError as error:
-            raise SimulationError(f"{error}{follow_up(directory, build.sim)}") from None
+            report = ended(directory)
+            text = "\n".join(filter(None, [str(error), report]))
+            raise SimulationError(f"{text}{follow_up(directory, build.sim)}", directory, report) from None
         if build.counts:
             _keep_counts(directory / "coverage.dat")
         if watch is not None:
