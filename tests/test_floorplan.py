@@ -41,4 +41,4 @@ def test_only_block_rams_of_the_netlist_get_a_site(tmp_path: Path) -> None:
     netlist.write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
     fix_block_rams(netlist, "top")
     found = json.loads(netlist.read_text())["modules"]["top"]["cells"]
-    assert found[bank]["attributes"] == {"BEL": "X49/Y46/EBR0"} and found[other]["attributes"] == {}
+    assert found[bank]["attributes"] == {"BEL": "X42/Y46/EBR1"} and found[other]["attributes"] == {}

@@ -3,7 +3,7 @@
 
 The device has its block RAMs in rows that run across it. A placer left to itself lines all of them up in one row: the
 readers of the scratchpad, each of which selects among all banks, then draw their wires along half the device, and the
-router finds no room. So each row takes, in its middle, one slice of the word of all banks, which stand side by side.
+router finds no room. So each row takes, in its middle, one slice of the word of all banks.
 """
 
 import json
@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 _ROWS = (46, 22, 70)  # from the middle of the device outwards
-_SITES = ("X49/Y{}/EBR0", "X51/Y{}/EBR1", "X53/Y{}/EBR2", "X55/Y{}/EBR3",
-          "X58/Y{}/EBR0", "X60/Y{}/EBR1", "X62/Y{}/EBR2", "X64/Y{}/EBR3")  # in the middle of a row, from left to right
+_SITES = ("X42/Y{}/EBR1", "X46/Y{}/EBR3", "X51/Y{}/EBR1", "X55/Y{}/EBR3",  # every other site about a row's middle,
+          "X60/Y{}/EBR1", "X64/Y{}/EBR3", "X71/Y{}/EBR1", "X75/Y{}/EBR3")  # from left to right: wires need room
 # A memory of several block RAMs has one for each `row` of words and each `slice` of a word.
 _BANK = re.compile(r".*\.gen_bank\[(?P<bank>\d+)\]\.u_bank\.mem_q\.(?P<row>\d+)\.(?P<slice>\d+)")
 _PROGRAM = re.compile(r".*u_imem\.mem_q\.(?P<row>\d+)\.(?P<slice>\d+)")
