@@ -34,6 +34,16 @@ def verify_graph(graph: Graph) -> None:
         _require(output.node in graph.nodes, f"output {output.name}: {output.node.name} is not in the graph")
 
 
+def verify_rewrite(before: Graph, after: Graph) -> None:
+    """A sound graph with the same outputs."""
+    verify_graph(after)
+    kept, given = (
+        [(output.name, output.cache, output.node.name, str(output.node.shape), output.node.role) for output in outputs]
+        for outputs in (after.outputs, before.outputs)
+    )
+    _require(kept == given, f"graph {after.name}: stores {kept}, not {given}")
+
+
 def verify_placement(graph: Graph, placement: Placement, config: Config) -> None:
     """Every tensor lies inside its buffer; a view has the pitch of what it shows."""
     for node in graph.nodes:

@@ -18,6 +18,7 @@ from typer.exceptions import TyperException
 from ga2.cli import (
     breaks,
     campaigns,
+    compile,
     cost,
     coverage,
     decode,
@@ -54,6 +55,7 @@ app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
+app.command("compile")(compile.command)
 app.command("explain")(explain.command)
 app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
