@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 from capra import M
 from capra.dump import OF_MODEL, OF_PROGRAM
 from capra.passes import PASSES, pass_names
+from capra.place import Placement
 from ga2.cli.errors import UserError
 from ga2.cli.main import app
 from ga2.compiling.source import SourceError, source
@@ -168,6 +169,14 @@ def test_a_file_that_is_wrong_is_told(tmp_path: Path, steps: list[dict], more: d
     assert isinstance(shown.exception, UserError), shown.exception
     assert says in str(shown.exception) and shown.output == ""
     assert sorted(each.name for each in tmp_path.iterdir()) == ["mine.json", "more.npz", "w.npz"]
+
+
+def test_a_mistake_of_the_compiler_is_no_bad_input(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("capra.plan.place", lambda *_: Placement({}, {}))
+    shown = ga2(str(graph_file(tmp_path)), "-o", str(tmp_path / "a.bin"))
+    assert shown.exit_code == 1 and shown.stdout == ""
+    assert shown.stderr.startswith("ga2: a mistake in the compiler, and none of the graph: pass place: x: ")
+    assert not (tmp_path / "a.bin").exists()
 
 
 @pytest.mark.parametrize("data", [b"", b"[", b"[]", b"{}", b"\xff", b"[" * 100_000])

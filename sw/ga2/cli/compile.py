@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ga2 compile`: a graph through Capra's passes, to an image, to assembly text, or to the text of any pass."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
@@ -10,8 +11,9 @@ import typer
 from capra.compile import CompiledModel, assembled
 from capra.dump import dump
 from capra.passes import PASSES, UnknownPass, check_names, run_passes
+from capra.verify import VerifyError
 from capra.work import Unit, Work
-from ga2.cli.errors import UserError
+from ga2.cli.errors import FAILURE, UserError
 from ga2.compiling.source import SourceError, source
 from ga2.isa.disassembler import disassemble
 from ga2.isa.image import ImageError, write_whole
@@ -54,6 +56,9 @@ def command(
             _write(model, output, asm)
     except BAD_INPUT as error:
         raise UserError(str(error)) from None
+    except VerifyError as error:
+        print(f"ga2: a mistake in the compiler, and none of the graph: {error}", file=sys.stderr)
+        raise typer.Exit(FAILURE) from None
     except OSError as error:
         raise UserError(f"{error.filename}: {error.strerror}") from None
     print(*texts.values(), sep="\n", end="")

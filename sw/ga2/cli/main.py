@@ -29,6 +29,7 @@ from ga2.cli import (
     fusesoc,
     locate,
     maintenance,
+    mutants,
     programs,
     random_programs,
     slices,
@@ -65,6 +66,7 @@ app.command("coverage")(coverage.command)
 app.command("slices")(slices.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("breaks")(breaks.command)
+app.command("mutants")(mutants.command)
 app.command("locate")(locate.command)
 app.command("formal")(formal.command)
 app.command("fusesoc")(fusesoc.command)
