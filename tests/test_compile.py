@@ -139,7 +139,7 @@ def step(index: int, **change: object) -> list[dict]:
 @pytest.mark.parametrize(
     ("steps", "more", "says"),
     [
-        (step(2, inputs=["x", "V"]), {}, "steps.2.inputs: no earlier step is called 'V'"),
+        (step(2, inputs=["x", "V"]), {}, "steps.2.inputs.1: no earlier step is called 'V'"),
         (step(0, rows="2M"), {}, "steps.0.rows: '2M' is no size: expected terms such as"),
         (step(0, rows="LEN-1"), {}, "x: input of : shape (LEN-1, 16) may be negative"),
         (step(2, op="divide"), {}, "a recipe has no step 'divide'"),
@@ -147,7 +147,7 @@ def step(index: int, **change: object) -> list[dict]:
         (step(2, inputs=["x"]), {}, "product: a step matmul takes 2 inputs, not 1"),
         ([*STEPS[:4], {"op": "copy", "name": "W", "inputs": ["x"]}, STEPS[4]], {}, "W: the name is taken"),
         (step(1, cols=9), {"weights": "w.npz"}, "W: its array is 16 x 8, its step 16 x 9"),
-        (step(1, name="V"), {"weights": "w.npz"}, "steps.2.inputs: no earlier step is called 'W'"),
+        (step(1, name="V"), {"weights": "w.npz"}, "steps.2.inputs.1: no earlier step is called 'W'"),
         (STEPS, {"weights": "more.npz"}, "weights: no step that is a weight is called 'other'"),
         (STEPS, {"weights": "none.npz"}, "none.npz: No such file"),
         (STEPS, {"weights": "mine.json"}, "weights: mine.json is no .npz file of numbers"),

@@ -102,9 +102,9 @@ def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
     for index, step in enumerate(steps):
         inputs = step.get("inputs", [])
         if isinstance(inputs, list):
-            for name in inputs:
+            for at, name in enumerate(inputs):
                 if isinstance(name, str) and name not in numbers:
-                    raise ValueError(f"steps.{index}.inputs: no earlier step is called '{name}'")
+                    raise ValueError(f"steps.{index}.inputs.{at}: no earlier step is called '{name}'")
             inputs = [numbers[name] if isinstance(name, str) else name for name in inputs]
         sizes = {key: _size(step[key], f"steps.{index}.{key}") for key in ("rows", "start") if key in step}
         made.append({**step, **sizes, "inputs": inputs})
