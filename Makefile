@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -61,6 +61,9 @@ unit-faults: setup ## known mistakes in copies of the RTL: a unit's bench must s
 
 breaks: setup ## known mistakes in core and checkers: each must be seen by the checker that is named for it: SIM=
 	@$(BIN)/ga2 breaks $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
+
+mutants: setup ## known mistakes in copies of the compiler: each must be seen by the test named for it
+	@$(BIN)/ga2 mutants
 
 tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference model, in an environment of its own
 	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json

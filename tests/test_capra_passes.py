@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler's passes one by one: graph errors, fusion, scales, placement, allocation, and what checks catch."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from capra import (
     Graph,
     GraphError,
     M,
+    Node,
     QuantError,
     calibrate,
     compile_graphs,
@@ -66,6 +68,54 @@ def test_shape_errors_name_the_node_the_shapes_and_what_would_be_right() -> None
         graph.weight("nan", np.array([[np.nan]]))
     with pytest.raises(GraphError, match="left operand"):
         graph.matmul(graph.input("z", 4, M), graph.softmax(x))
+
+
+REFUSED: dict[str, Callable[[Graph, Node], object]] = {
+    "p: matmul of s (M, LEN+1), c (LEN, 16): inner sizes": lambda g, x: g.matmul(
+        g.softmax(g.scores(x, g.input("k", LEN + 1, 16)), name="s"), g.input("c", LEN, 16), name="p"),
+    "p: matmul of z (M, LEN), c (LEN, 16): inner size LEN may be 0; expected at least 1": lambda g, x: g.matmul(
+        g.scores(x, g.input("c", LEN, 16), name="z"), g.node("c"), name="p"),
+    "s: softmax of z (M, LEN): LEN scores a row may be none; expected at least 1": lambda g, x: g.softmax(
+        g.scores(x, g.input("c", LEN, 16), name="z"), name="s"),
+    "p: matmul of x (M, 16), x (M, 16): scale 0.0; expected a finite number above 0": lambda g, x: g.scores(
+        x, x, 0.0, name="p"),
+    "scale nan; expected": lambda g, x: g.scores(x, x, float("nan")),
+    "i: input of : 2 columns of ids; expected 1": lambda g, x: g.input("i", M, 2, kind="ids"),
+    "i: input of : shape (M, 0) may have no column": lambda g, x: g.input("i", M, 0),
+    "r: relu of y, which is of another graph than g": lambda g, x: g.relu(Graph("h").input("y", M, 16), name="r"),
+    "output o: y is of another graph than g": lambda g, x: g.output("o", Graph("h").input("y", M, 16)),
+    "output o: x has role 'x', c 'c': a cache has one scale; expected one role": lambda g, x: g.output(
+        "o", x, cache=g.input("c", LEN, 16, kind="cache")),
+    "that needs a cache of equal width": lambda g, x: g.output("o", x, cache=g.input("c", LEN, 8, kind="cache")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("says", REFUSED)
+def test_what_would_mean_nothing_or_fault_is_refused_at_once(says: str) -> None:
+    graph = Graph("g")
+    x = graph.input("x", M, 16)
+    with pytest.raises(GraphError) as caught:
+        REFUSED[says](graph, x)
+    assert says in str(caught.value)
+
+
+def test_scores_are_a_transposed_product() -> None:
+    graph = Graph("g")
+    x, y = graph.input("x", M, 16), graph.input("y", LEN + M, 16)
+    found, plain = graph.scores(x, y, 0.25, name="a"), graph.matmul(x, y, transpose_b=True, scale=0.25, name="b")
+    assert (found.shape, found.scale, found.transpose_b) == (plain.shape, plain.scale, plain.transpose_b)
+    assert str(found.shape) == "(M, LEN+M)"
+
+
+def test_a_weight_of_two_meanings_is_refused() -> None:
+    """Columns of equal scales: nothing else would tell the two apart."""
+    graphs = []
+    for name, sign in (("one", 1.0), ("two", -1.0)):
+        graph = Graph(name)
+        graph.output("o", graph.matmul(graph.input("x", M, 16), graph.weight("w", sign * np.eye(16)), name="o"))
+        graphs.append(graph)
+    with pytest.raises(QuantError, match="weight w: programs one and two give it different numbers"):
+        compile_graphs(load_config("nano"), graphs, {"x": 1.0, "o": 1.0})
 
 
 def test_a_tensor_lies_in_one_concatenation_only() -> None:

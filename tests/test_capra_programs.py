@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 import pytest
 
-from capra import compile_graphs, compile_model, draft_graph, evaluate, interpret, target_graph
+from capra import Graph, M, compile_graphs, compile_model, draft_graph, evaluate, interpret, target_graph
 from capra.execute import Machine
 from capra.fuse import FusionOptions
 from ga2.models.calibration import target_ranges
@@ -161,3 +161,18 @@ def test_draft_alone_shares_nothing_with_a_target() -> None:
     graph = draft_graph(weights["E"], "table", table)
     model = compile_graphs(load_config("nano"), [graph], ranges)
     assert_tensors_equal(Machine(model), "draft_table", {"ids": np.array([[3], [7]])}, 0, 2)
+
+
+def test_a_weight_larger_than_the_scratchpad_streams_through_it() -> None:
+    config, rng = load_config("nano"), np.random.default_rng(1)
+    weight = rng.normal(0, 0.1, (512, 36))
+    assert weight.size > config.spad_bytes
+    graph = Graph("wide")
+    graph.output("o", graph.matmul(graph.input("x", M, 512), graph.weight("w", weight), name="o"))
+    core = Machine(compile_graphs(config, [graph], {"x": 1.0, "o": 3.0}))
+    inputs = {"x": rng.integers(-128, 128, (16, 512)).astype(np.int8)}
+    execution = core.run("wide", inputs, 0, 16)
+    program = core.model.programs["wide"]
+    expected = interpret(program.graph, core.model.spec, inputs, 0, 16)
+    assert np.array_equal(execution.outputs["o"], expected["o"]) and len(np.unique(expected["o"])) > 100
+    assert sum(op.dims["words"].imm for op in program.ops if op.weight) == weight.size // config.cols

@@ -10,10 +10,10 @@ import capra.place
 import capra.shapes
 from capra import LEN, Affine, Graph, GraphError, M, calibrate, compile_graphs, evaluate, interpret
 from capra.execute import Machine
-from capra.fuse import prune
 from capra.lower import _Lowering
 from capra.node import Shape
 from capra.place import Place
+from capra.rewrite import prune
 from ga2.spec import load_config
 
 WIDTH = 16
@@ -194,8 +194,8 @@ def _break(monkeypatch: pytest.MonkeyPatch, fault: str) -> None:
         return capra.place.Placement(placement.buffers, places)
 
     if fault in ("start", "words"):
-        monkeypatch.setattr("capra.tune.place", moved)
-        monkeypatch.setattr("capra.tune.verify_placement", lambda *_: None)
+        monkeypatch.setattr("capra.plan.place", moved)
+        monkeypatch.setattr("capra.verify.verify_placement", lambda *_: None)
     elif fault == "shape":
         monkeypatch.setitem(capra.shapes._RULES, "slice_rows", lambda node: node.inputs[0].shape)
     elif fault in ("range", "empty"):

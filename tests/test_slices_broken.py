@@ -12,8 +12,10 @@ import pytest
 import capra.allocate
 import capra.lower
 import capra.place
+import capra.plan
 import capra.shapes
 import capra.tune
+import capra.verify
 from capra import Affine, Graph, interpret
 from capra.node import Node, Shape
 from capra.place import Place, Placement
@@ -53,8 +55,8 @@ def moved(patch: Patch, row: Callable[[Placement, Node], Affine]) -> None:
                 places[node.name] = Place(found.buffer, row(made, node), found.pitch)
         return Placement(placement.buffers, places)
 
-    patch.setattr(capra.tune, "place", place)
-    patch.setattr(capra.tune, "verify_placement", lambda *_: None)
+    patch.setattr(capra.plan, "place", place)
+    patch.setattr(capra.verify, "verify_placement", lambda *_: None)
 
 
 def start_off_by_one(patch: Patch) -> None:
@@ -102,7 +104,7 @@ def source_dies_before_its_views(patch: Patch) -> None:
         return capra.allocate.Lifetimes(spans)
 
     patch.setattr(capra.allocate, "lifetimes", lifetimes)
-    patch.setattr(capra.tune, "verify_allocation", lambda *_: None)
+    patch.setattr(capra.verify, "verify_allocation", lambda *_: None)
 
 
 def scale_of_its_own(patch: Patch) -> None:
@@ -126,7 +128,7 @@ def prefix_one_row_too_long(patch: Patch) -> None:
 
 
 def any_prefix_is_a_causal_block(patch: Patch) -> None:
-    patch.setattr(import_module("capra.fuse"), "_is_prefix_row", lambda *_: True)
+    patch.setattr(import_module("capra.causal"), "_is_prefix_row", lambda *_: True)
 
 
 def a_block_sees_the_row_after_its_own(patch: Patch) -> None:

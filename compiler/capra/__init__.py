@@ -9,7 +9,7 @@ the same for other graphs; `evaluate` and `interpret` are their float and intege
 
 from capra.affine import LEN, Affine, M
 from capra.allocate import AllocationError
-from capra.compile import CompiledModel, Program, Symbol, compile_graphs, compile_model
+from capra.compile import CompiledModel, Program, Symbol, compile_graphs, compile_model, model_graphs
 from capra.emit import EmitError
 from capra.evaluate import calibrate, evaluate
 from capra.fuse import FusionOptions, fuse
@@ -41,6 +41,7 @@ __all__ = [
     "evaluate",
     "fuse",
     "interpret",
+    "model_graphs",
     "quantise",
     "target_graph",
 ]

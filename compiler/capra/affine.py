@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sizes that are affine in the two run-time registers: imm + a*LEN + b*M."""
 
+import re
 from dataclasses import dataclass
+
+_TERM = re.compile(r"([+-]?)(?:(\d+)\*)?(LEN|M|\d+)", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,19 @@ class Affine:
     def largest(self, max_len: int, m_max: int) -> int:
         """The largest value while LEN + M <= max_len and 1 <= M <= m_max."""
         return max(self.at(length, m) for m in (1, m_max) for length in (0, max_len - m))
+
+    @classmethod
+    def parse(cls, text: str) -> "Affine":
+        """The inverse of `str`: `2*LEN+M-1`. ValueError for anything else."""
+        total, at, compact = cls(), 0, text.replace(" ", "")
+        while at < len(compact) or not compact:
+            term = _TERM.match(compact, at)
+            if term is None or at and not term[1] or term[2] and term[3].isdigit():
+                raise ValueError(f"'{text}' is no size: expected terms such as 3, LEN, 2*M, joined by + or -")
+            factor = int(f"{term[1]}{term[2] or 1}")
+            what = {"LEN": cls(0, factor, 0), "M": cls(0, 0, factor)}.get(term[3])
+            total, at = total + (what or factor * int(term[3])), term.end()
+        return total
 
     def __str__(self) -> str:
         registers = ((self.a, "LEN"), (self.b, "M"))

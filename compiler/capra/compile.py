@@ -1,8 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The compiler's driver: graphs in, one image and one memory layout out.
-
-    fuse -> quantise -> lay out -> place -> lower -> schedule -> allocate (the best of several: tune) -> emit
-"""
+"""The compiler's driver: graphs in, through the passes of `capra.passes`, one image and one memory layout out."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from capra.emit import ConstantPool, EmitError, emit, words
-from capra.fuse import FusionOptions, fuse
+from capra.emit import words
+from capra.fuse import FusionOptions
 from capra.graph import Graph
-from capra.layout import Item, Layout, lay_out, output_item, place_windows
+from capra.layout import Item, Layout, output_item, place_windows
 from capra.library import Weights, draft_graph, target_graph
 from capra.node import GraphError, Node
 from capra.ops import Op
+from capra.passes import finished
 from capra.place import Buffer, Placement
-from capra.quantise import QuantSpec, quantise
+from capra.quantise import QuantSpec
 from capra.shapes import is_ids
-from capra.tune import Planned, plan
-from capra.verify import verify_graph
+from capra.work import Unit, Work
 from ga2.device.protocol import Window
 from ga2.isa.encoding import Instruction
 from ga2.isa.image import Image
@@ -101,31 +98,25 @@ def compile_graphs(
     image_address: int = 0,
     tuned: bool = True,
 ) -> CompiledModel:
-    """Compile the programs of one model. ranges: largest magnitude by tensor role. tuned: see `capra.tune.plan`.
+    """Compile the programs of one model. ranges: largest magnitude by tensor role. tuned: see `capra.work.Work`.
 
     GraphError, QuantError, AllocationError, EmitError or EncodeError name what cannot be done.
     """
-    fused = [fuse(graph, options) for graph in graphs]
-    for graph in fused:
-        verify_graph(graph)
-    spec = quantise(fused, ranges)
-    layout = lay_out(fused, spec, config)
-    pool = ConstantPool(config.cmem_depth)
+    work = Work(config, ranges, tuple(Unit(graph) for graph in graphs), options, tuned)
+    return assembled(finished(work), image_address)
+
+
+def assembled(work: Work, image_address: int = 0) -> CompiledModel:
+    """The compiled model of a work that all passes have seen."""
+    config, layout = work.config, work.layout
     code: list[int] = []
+    entries: dict[str, int] = {}
     notes: dict[int, str] = {}
-    compiled: list[tuple[Planned, int, list[Instruction]]] = []
-    for graph in fused:
-        placed = plan(graph, spec, layout, config, tuned)
-        instructions = emit(placed.ops, placed.addresses, layout, pool)
-        notes |= {len(code) + index: op.node for index, op in enumerate(placed.ops)}
-        compiled.append((placed, len(code), instructions))
-        code += words(instructions)
-    if len(code) > config.imem_depth:
-        raise EmitError(f"{len(code)} instructions, but {config.name} holds {config.imem_depth}")
-    entries = {placed.graph.name: entry for placed, entry, _ in compiled}
-    if len(entries) < len(compiled):
-        raise GraphError(f"two programs have one name: {[placed.graph.name for placed, _, _ in compiled]}")
-    image = Image(config.name, code, pool.constants, entries, notes)
+    for unit in work.units:
+        entries[unit.graph.name] = len(code)
+        notes |= {len(code) + index: op.node for index, op in enumerate(unit.timeline.program)}
+        code += words(unit.instructions)
+    image = Image(config.name, code, list(work.constants), entries, notes)
     image.check()
     windows = place_windows(layout, config, image_address + len(image.memory_bytes()))
     memory = _memory(layout, windows, config)
@@ -136,11 +127,10 @@ def compile_graphs(
         windows=windows,
         memory=memory,
         programs={
-            placed.graph.name: _program(placed, entry, instructions, layout, windows, config)
-            for placed, entry, instructions in compiled
+            unit.graph.name: _program(unit, entries[unit.graph.name], layout, windows, config) for unit in work.units
         },
-        caches=_caches(fused, layout, windows, config),
-        spec=spec,
+        caches=_caches(work.graphs, layout, windows, config),
+        spec=work.spec,
         end=windows[-1].base + windows[-1].size,
     )
 
@@ -168,15 +158,8 @@ def _caches(graphs: list[Graph], layout: Layout, windows: tuple[Window, ...], co
     }
 
 
-def _program(
-    placed: Planned,
-    entry: int,
-    instructions: list[Instruction],
-    layout: Layout,
-    windows: tuple[Window, ...],
-    config: Config,
-) -> Program:
-    graph = placed.graph
+def _program(unit: Unit, entry: int, layout: Layout, windows: tuple[Window, ...], config: Config) -> Program:
+    graph = unit.graph
     inputs = {node.name: node for node in graph.nodes if node.op == "input"}
     outputs = {output.name: output for output in graph.outputs}
     return Program(
@@ -188,12 +171,32 @@ def _program(
             name: _symbol(name, layout.items[output.cache or output_item(graph, name)], output.node, windows, config)
             for name, output in outputs.items()
         },
-        instructions=tuple(instructions),
-        ops=tuple(placed.ops),
-        addresses=placed.addresses,
-        buffers=placed.buffers,
-        placement=placed.placement,
+        instructions=unit.instructions,
+        ops=tuple(unit.timeline.program),
+        addresses=unit.addresses,
+        buffers=unit.lowered.buffers,
+        placement=unit.placement,
     )
+
+
+def model_graphs(
+    weights: Weights,
+    ranges: Mapping[str, float],
+    drafts: Mapping[str, NDArray[np.float64]] | None = None,
+    chain_steps: int = 0,
+) -> tuple[list[Graph], dict[str, float]]:
+    """The graphs of a tiny-transformer target and its drafts, and all ranges that they need; see `compile_model`."""
+    graphs = [target_graph(weights)]
+    limits = dict(ranges)
+    for form, array in (drafts or {}).items():
+        if form not in ("matmul", "table"):
+            raise GraphError(f"draft '{form}' is neither matmul nor table")
+        graphs.append(draft_graph(weights["E"], form, array))
+        if chain_steps:
+            graphs.append(draft_graph(weights["E"], form, array, chain_steps))
+        if form == "matmul":
+            limits.setdefault("draft_logits", float(np.abs(weights["E"] @ array).max()))
+    return graphs, limits
 
 
 def compile_model(
@@ -210,14 +213,5 @@ def compile_model(
     and draft_logits (taken from the draft if absent). drafts: `matmul` (Wd (D, V)) and `table` (L (V, V)).
     Programs: `target`, `draft_<form>`, and with chain_steps `<form>_chain_<steps>`.
     """
-    graphs = [target_graph(weights)]
-    limits = dict(ranges)
-    for form, array in (drafts or {}).items():
-        if form not in ("matmul", "table"):
-            raise GraphError(f"draft '{form}' is neither matmul nor table")
-        graphs.append(draft_graph(weights["E"], form, array))
-        if chain_steps:
-            graphs.append(draft_graph(weights["E"], form, array, chain_steps))
-        if form == "matmul":
-            limits.setdefault("draft_logits", float(np.abs(weights["E"] @ array).max()))
+    graphs, limits = model_graphs(weights, ranges, drafts, chain_steps)
     return compile_graphs(config, graphs, limits, image_address=image_address)

@@ -75,6 +75,10 @@ class Graph:
         """`scale * x w`, or `scale * x w^T` with transpose_b."""
         return self._append(name, "matmul", (x, w), role, transpose_b=transpose_b, scale=scale)
 
+    def scores(self, x: Node, y: Node, scale: float = 1.0, *, name: str = "", role: str | None = None) -> Node:
+        """`scale * x y^T`: every row of x against every row of y, as attention asks for it."""
+        return self.matmul(x, y, transpose_b=True, scale=scale, name=name, role=role)
+
     def softmax(self, x: Node, causal: bool = False, name: str = "") -> Node:
         """Row softmax. With `causal` and shape (m, c + m), row i sees its first c + i + 1 scores."""
         return self._append(name, "softmax", (x,), None, causal=causal)
@@ -107,8 +111,14 @@ class Graph:
         """Store `node` as output `name`, or append it to the cache input `cache` at row LEN."""
         if any(output.name == name for output in self.outputs):
             raise GraphError(f"output {name}: the name is taken")
+        for tensor in (node, cache):
+            if tensor is not None and tensor not in self.nodes:
+                raise GraphError(f"output {name}: {tensor.name} is of another graph than {self.name}")
         if cache is not None and (cache.kind != "cache" or cache.shape.cols != node.shape.cols):
             raise GraphError(f"output {name}: {node} cannot be appended to {cache}: that needs a cache of equal width")
+        if cache is not None and cache.role != node.role:
+            why = f"{node.name} has role '{node.role}', {cache.name} '{cache.role}': a cache has one scale"
+            raise GraphError(f"output {name}: {why}; expected one role for both")
         self.outputs.append(Output(name, node, cache.name if cache else None))
 
     def _append(self, name: str, op: str, inputs: tuple[Node, ...], role: str | None, *, shape: Shape | None = None,
@@ -116,6 +126,9 @@ class Graph:
         name = name or f"{op}_{len(self.nodes)}"
         if any(node.name == name for node in self.nodes):
             raise GraphError(f"{name}: the name is taken in graph {self.name}")
+        for operand in inputs:
+            if operand not in self.nodes:
+                raise GraphError(f"{name}: {op} of {operand.name}, which is of another graph than {self.name}")
         node = Node(name, op, inputs, shape or Shape(rows or Affine(), Affine()), role or name, **attributes)
         node = replace(node, shape=infer(node))
         self.nodes.append(node)

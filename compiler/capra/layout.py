@@ -116,8 +116,6 @@ class _Builder:
             self.contents[rows_item(node.name)] = padded_rows(spec.tensors[node.name], pitch * self.config.cols)
 
     def input(self, node: Node) -> None:
-        if not node.shape.cols.constant:
-            raise GraphError(f"{node.name}: an input has a constant number of columns, not {node.shape.cols}")
         if node.kind == "cache":
             self.add(node.name, CACHES, self.config.max_len, row_words(node, self.config))
         else:
@@ -134,8 +132,6 @@ def lay_out(graphs: Iterable[Graph], spec: QuantSpec, config: Config) -> Layout:
             elif node.op == "input":
                 builder.input(node)
         for output in graph.outputs:
-            if not output.node.shape.cols.constant:
-                raise GraphError(f"output {output.name}: {output.node} has no constant number of columns")
             if output.cache is None:
                 rows = builder.rows_of(output.node, output.node.shape.rows)
                 builder.add(output_item(graph, output.name), OUTPUTS, rows, row_words(output.node, config))

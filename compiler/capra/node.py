@@ -24,6 +24,10 @@ class Shape:
         """The shape for LEN = `length` and M = `m`."""
         return self.rows.at(length, m), self.cols.at(length, m)
 
+    def largest(self, max_len: int, m_max: int) -> tuple[int, int]:
+        """The most rows and columns while LEN + M <= max_len and 1 <= M <= m_max."""
+        return self.rows.largest(max_len, m_max), self.cols.largest(max_len, m_max)
+
 
 @dataclass(frozen=True, eq=False)
 class Node:

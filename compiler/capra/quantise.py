@@ -77,6 +77,7 @@ def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float]) -> QuantSpec:
     graphs = tuple(graphs)
     limits = {role: float(limit) for role, limit in ranges.items()}
     row_major: dict[str, tuple[str, NDArray[np.float64]]] = {}
+    _check_shared(graphs)
     for graph in graphs:
         for node in graph.nodes:
             if node.op == "weight" and _read_by_rows(graph, node):
@@ -95,6 +96,17 @@ def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float]) -> QuantSpec:
                     raise QuantError(f"{node.name}: weight {weight.name} already has other column scales; copy it")
     tensors = {name: spec.quantise(role, array) for name, (role, array) in row_major.items()}
     return QuantSpec(spec.scales, columns, tensors)
+
+
+def _check_shared(graphs: Iterable[Graph]) -> None:
+    """QuantError for a weight that two programs call by one name and mean different numbers."""
+    known: dict[str, tuple[str, NDArray[np.float64]]] = {}
+    for graph in graphs:
+        for name, array in graph.weights.items():
+            other, former = known.setdefault(name, (graph.name, array))
+            if not np.array_equal(former, array):
+                raise QuantError(f"weight {name}: programs {other} and {graph.name} give it different numbers; "
+                                 "expected the same, or another name")  # fmt: skip
 
 
 def _read_by_rows(graph: Graph, weight: Node) -> bool:

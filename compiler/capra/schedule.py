@@ -7,7 +7,6 @@ rule for one machine with delivery times). A load is issued just
 before the bus is free for its data: earlier it would only hold a slot of the window, later the bus would idle.
 """
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -29,35 +28,6 @@ class Timeline:
 def schedule(lowered: Lowered, config: Config, prefetch_words: int) -> Timeline:
     """Order the operations. prefetch_words: weights in the scratchpad that no product has used yet, at most."""
     return _Scheduler(lowered, config, prefetch_words).run()
-
-
-def coarse_chunks(lowered: Lowered, timeline: Timeline, limit_words: int) -> dict[str, tuple[int, ...]]:
-    """Panels in each chunk, by weight: panels that are there when the first of them is used travel together.
-
-    `timeline` is of single panels. Panels gain nothing from arriving one by one then, and fewer instructions leave the
-    window to others. No chunk exceeds `limit_words`, except that a panel is never split.
-    """
-    loads: dict[str, list[Op]] = defaultdict(list)
-    first_use: dict[Op, int] = {}
-    for op in lowered.ops:
-        if op.weight:
-            loads[op.weight].append(op)
-        for before in lowered.after[op]:
-            if before.weight:
-                first_use[before] = min(timeline.start[op], first_use.get(before, timeline.start[op]))
-    chunking: dict[str, tuple[int, ...]] = {}
-    for weight, panels in loads.items():
-        most = max(1, limit_words // panels[0].dims["words"].imm)
-        sizes: list[int] = []
-        used = -1
-        for panel in panels:
-            if sizes and timeline.done[panel] <= used and sizes[-1] < most:
-                sizes[-1] += 1
-            else:
-                sizes.append(1)
-                used = first_use[panel]
-        chunking[weight] = tuple(sizes)
-    return chunking
 
 
 def tails(lowered: Lowered, estimates: dict[Op, Estimate]) -> dict[Op, int]:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shapes and legal uses: one rule an operation, each giving the shape of the result or a GraphError."""
 
+from math import isfinite
+
 from capra.affine import Affine
 from capra.node import GraphError, Node, Shape
 
@@ -32,6 +34,10 @@ def _require_signed(node: Node) -> None:
 def _source(node: Node) -> Shape:
     if not (node.shape.rows.never_negative() and node.shape.cols.never_negative()):
         raise _refuse(node, f"shape {node.shape} may be negative")
+    if not (node.shape.cols - 1).never_negative():
+        raise _refuse(node, f"shape {node.shape} may have no column; expected at least 1")
+    if node.kind == "ids" and node.shape.cols != Affine(1):
+        raise _refuse(node, f"{node.shape.cols} columns of ids; expected 1, an id a row")
     return node.shape
 
 
@@ -51,6 +57,10 @@ def _matmul(node: Node) -> Shape:
         raise _refuse(node, f"inner sizes {left.shape.cols} and {inner} differ; expected {wanted}")
     if right.op == "softmax":
         raise _refuse(node, "a softmax can only be the left operand of a product")
+    if not (inner - 1).never_negative():
+        raise _refuse(node, f"inner size {inner} may be 0; expected at least 1 for LEN = 0 and M = 1")
+    if not (isfinite(node.scale) and node.scale > 0):
+        raise _refuse(node, f"scale {node.scale}; expected a finite number above 0")
     product = Shape(left.shape.rows, cols)
     if node.residual and node.inputs[2].shape != product:
         raise _refuse(node, f"a residual of {node.inputs[2].shape} on a product of {product}; expected equal shapes")
@@ -62,6 +72,8 @@ def _softmax(node: Node) -> Shape:
     shape = node.inputs[0].shape
     if node.causal and not (shape.cols - shape.rows).never_negative():
         raise _refuse(node, f"a causal block needs at least as many columns as rows, got {shape}")
+    if not (shape.cols - 1).never_negative():
+        raise _refuse(node, f"{shape.cols} scores a row may be none; expected at least 1 for LEN = 0 and M = 1")
     return shape
 
 

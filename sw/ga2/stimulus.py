@@ -7,11 +7,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from capra import CompiledModel, compile_model
+from capra import CompiledModel, Graph, compile_model, model_graphs
 from ga2.device.protocol import Device, run_sync
-from ga2.models.calibration import draft_ranges, target_ranges
+from ga2.models.calibration import Ranges, draft_ranges, target_ranges
 from ga2.models.draft_int8 import fitted_matmul_weight, separated
 from ga2.models.drafts import DRAFT_FORMS, make_table, table_choices
+from ga2.models.shapes import Array, Weights
 from ga2.models.targets import make_target
 from ga2.spec import Config, load_config
 from ga2.speculation.chip import ChipPlayer, Decoded
@@ -72,6 +73,20 @@ def _session(config: str, target: str, target_seed: int, draft: str, noise: floa
 @lru_cache(maxsize=64)
 def _model(config: str, target: str, seed: int, noise: float, draft_seed: int) -> tuple[CompiledModel, tuple[int, ...]]:
     """Both draft forms and a chain of guesses share one image with the target."""
+    numbers = _numbers(target, seed, noise, draft_seed)
+    model = compile_model(load_config(config), *numbers.arguments, chain_steps=CHAIN_STEPS)
+    return model, numbers.table_choice
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """A model before it is compiled: weights, ranges and drafts, as `compile_model` takes them."""
+
+    arguments: tuple[Weights, Ranges, dict[str, Array]]
+    table_choice: tuple[int, ...]
+
+
+def _numbers(target: str, seed: int, noise: float, draft_seed: int) -> _Numbers:
     try:
         weights = make_target(target, seed)
         table = make_table(target, weights, noise, draft_seed)
@@ -80,8 +95,13 @@ def _model(config: str, target: str, seed: int, noise: float, draft_seed: int) -
     except ValueError as error:
         raise StimulusError(str(error)) from None
     ranges = target_ranges(target, weights) | draft_ranges(weights["E"], drafts["matmul"], lifted)
-    model = compile_model(load_config(config), weights, ranges, drafts=drafts, chain_steps=CHAIN_STEPS)
-    return model, tuple(table_choices(table))
+    return _Numbers((weights, ranges, drafts), tuple(table_choices(table)))
+
+
+def tiny_graphs(target: str = "structured", target_seed: int = 1) -> tuple[list[Graph], Ranges]:
+    """The graphs of a target with noise-free drafts, and their ranges: what `build_session` compiles by default."""
+    seed = 0 if target == "structured" else target_seed
+    return model_graphs(*_numbers(target, seed, 0.0, 1).arguments, chain_steps=CHAIN_STEPS)
 
 
 def draft_choices(session: Session) -> list[int]:

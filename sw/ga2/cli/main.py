@@ -18,6 +18,7 @@ from typer.exceptions import TyperException
 from ga2.cli import (
     breaks,
     campaigns,
+    compile,
     cost,
     coverage,
     decode,
@@ -28,6 +29,7 @@ from ga2.cli import (
     fusesoc,
     locate,
     maintenance,
+    mutants,
     programs,
     random_programs,
     slices,
@@ -54,6 +56,7 @@ app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
+app.command("compile")(compile.command)
 app.command("explain")(explain.command)
 app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
@@ -63,6 +66,7 @@ app.command("coverage")(coverage.command)
 app.command("slices")(slices.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("breaks")(breaks.command)
+app.command("mutants")(mutants.command)
 app.command("locate")(locate.command)
 app.command("formal")(formal.command)
 app.command("fusesoc")(fusesoc.command)

@@ -12,6 +12,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from capra.dump import graph_lines
 from ga2.cli.errors import FAILURE, MOST, UserError
 from ga2.cli.progress import count_bar
 from ga2.sim import SIMULATORS, tools
@@ -20,7 +21,7 @@ from ga2.slices.build import build
 from ga2.slices.campaign import Played, on_golden
 from ga2.slices.case import Case, draw_case
 from ga2.slices.cross import Holes, reported_holes
-from ga2.slices.listing import graph_lines, listing
+from ga2.slices.listing import listing
 from ga2.slices.on_rtl import campaign, play
 from ga2.slices.recipe import Recipe
 from ga2.slices.shrink import shrink

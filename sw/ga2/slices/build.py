@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A recipe to Capra's graph, through the public interface alone, and to real-valued inputs for its runs."""
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,11 +12,20 @@ from ga2.slices.recipe import Recipe, Run, Step
 PROGRAM = "main"
 SCORE_SCALE = 0.25
 Inputs = dict[str, NDArray[np.float64]]
+ARITY = dict.fromkeys(("input", "cache", "ids", "weight"), 0)
+ARITY |= dict.fromkeys(("softmax", "causal", "relu", "copy", "slice", "argmax", "output"), 1)
+ARITY |= dict.fromkeys(("gather", "matmul", "transposed", "add", "append"), 2)
 
 
 def step_name(index: int, step: Step) -> str:
     """The name of a step's node, or output."""
-    return f"{step.op}_{index}"
+    return step.name or f"{step.op}_{index}"
+
+
+def step_scale(step: Step) -> float:
+    """The factor of a step's product."""
+    usual = SCORE_SCALE if step.op == "transposed" else 1.0
+    return usual if step.scale is None else step.scale
 
 
 def weights(seed: int, index: int, step: Step) -> NDArray[np.float64]:
@@ -24,25 +35,31 @@ def weights(seed: int, index: int, step: Step) -> NDArray[np.float64]:
 
 
 class Builder:
-    """Appends steps to a graph; `nodes` has one entry a step, None for an output."""
+    """Appends steps to a graph; `nodes` has one entry a step, None for an output.
 
-    def __init__(self, seed: int) -> None:
-        self.seed = seed
+    arrays: the weights that are given, by name; all others are drawn.
+    """
+
+    def __init__(self, seed: int, arrays: Mapping[str, NDArray] | None = None) -> None:
+        self.seed, self.arrays = seed, arrays or {}
         self.graph = Graph(PROGRAM)
         self.nodes: list[Node | None] = []
 
     def add(self, step: Step) -> Node | None:
         """One more step; GraphError if the graph refuses it."""
         index = len(self.nodes)
-        operands = [self.operand(source) for source in step.inputs]
-        node = self.make(step, step_name(index, step), operands, index)
+        name = step_name(index, step)
+        if len(step.inputs) != ARITY.get(step.op, len(step.inputs)):
+            raise ValueError(f"{name}: a step {step.op} takes {ARITY[step.op]} inputs, not {len(step.inputs)}")
+        node = self.make(step, name, [self.operand(source) for source in step.inputs], index)
         self.nodes.append(node)
         return node
 
     def operand(self, index: int) -> Node:
-        """The tensor of a step."""
+        """The tensor of a step; ValueError if it has none."""
         node = self.nodes[index]
-        assert node is not None, f"step {index} is an output and no tensor"
+        if node is None:
+            raise ValueError(f"step {index} is an output and no tensor")
         return node
 
     def make(self, step: Step, name: str, operands: list[Node], index: int) -> Node | None:
@@ -55,13 +72,14 @@ class Builder:
             case "ids":
                 return graph.input(name, step.rows, 1, kind="ids")
             case "weight":
-                return graph.weight(name, weights(self.seed, index, step), role=role)
+                given = self.arrays.get(name)
+                return graph.weight(name, weights(self.seed, index, step) if given is None else given, role=role)
             case "gather":
                 return graph.gather(operands[0], operands[1], name=name)
             case "matmul":
-                return graph.matmul(operands[0], operands[1], name=name, role=role)
+                return graph.matmul(operands[0], operands[1], scale=step_scale(step), name=name, role=role)
             case "transposed":
-                return graph.matmul(operands[0], operands[1], True, SCORE_SCALE, name=name, role=role)
+                return graph.matmul(operands[0], operands[1], True, step_scale(step), name=name, role=role)
             case "softmax" | "causal":
                 return graph.softmax(operands[0], step.op == "causal", name=name)
             case "add":
@@ -85,9 +103,9 @@ class Builder:
         return None
 
 
-def build(recipe: Recipe) -> Graph:
-    """The graph of a recipe; GraphError if it has none."""
-    builder = Builder(recipe.seed)
+def build(recipe: Recipe, arrays: Mapping[str, NDArray] | None = None) -> Graph:
+    """The graph of a recipe; GraphError if it has none. arrays: weights by the name of their step."""
+    builder = Builder(recipe.seed, arrays)
     for step in recipe.steps:
         builder.add(step)
     return builder.graph

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra import Affine
-from ga2.slices.build import SCORE_SCALE, Inputs, step_name, weights
+from ga2.slices.build import Inputs, step_name, step_scale, weights
 from ga2.slices.recipe import Recipe, Run, Step
 
 Float = NDArray[np.float64]
@@ -38,9 +38,9 @@ def _apply(step: Step, operands: list[Float], run: Run) -> Float:
         case "gather":
             return x[operands[1].astype(int).ravel()]
         case "matmul":
-            return x @ operands[1]
+            return step_scale(step) * (x @ operands[1])
         case "transposed":
-            return SCORE_SCALE * (x @ operands[1].T)
+            return step_scale(step) * (x @ operands[1].T)
         case "softmax" | "causal":
             return _softmax(x, step.op == "causal")
         case "add":

@@ -19,7 +19,8 @@ class Step:
     op: input, cache, ids, weight, gather, matmul, transposed, softmax, causal, add, relu, copy, concat, slice, argmax,
     output, append. rows: of an input, a weight or a slice. start: first row of a slice. cols: of an input or a weight.
     role: steps of one role share one int8 scale; empty for a role of its own. An `append` stores its first input in
-    its second, a cache, at row LEN.
+    its second, a cache, at row LEN. name: of the node or output; empty for one made of op and number. scale: of a
+    product; 1, or of a transposed one 0.25, if there is none.
     """
 
     op: str
@@ -28,6 +29,8 @@ class Step:
     start: Affine = field(default_factory=Affine)
     cols: int = 0
     role: str = ""
+    name: str = ""
+    scale: float | None = None
 
 
 @dataclass(frozen=True)
@@ -58,9 +61,12 @@ class Recipe:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Recipe":
-        """The inverse of `to_json`; ValueError, in one line, for anything else."""
+        """The inverse of `to_json`; ValueError, in one line, for anything else.
+
+        What people write may be shorter: a size as a number or a text (`LEN+M-1`), an input by its step's name.
+        """
         try:
-            recipe = _RECIPE.validate_json(json.dumps(data), strict=True)
+            recipe = _RECIPE.validate_json(json.dumps(_spelt_out(data)), strict=True)
         except ValidationError as error:
             first = error.errors()[0]
             raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'recipe'}: {first['msg']}") from None
@@ -84,6 +90,36 @@ class Recipe:
 
 
 _RECIPE = TypeAdapter(Recipe)
+
+
+def _spelt_out(data: dict[str, Any]) -> dict[str, Any]:
+    """The data with sizes as objects and inputs as numbers; what is not understood is left to the validation."""
+    steps = data.get("steps") if isinstance(data, dict) else None
+    if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
+        return data
+    numbers: dict[str, int] = {}
+    made: list[dict[str, Any]] = []
+    for index, step in enumerate(steps):
+        inputs = step.get("inputs", [])
+        if isinstance(inputs, list):
+            for at, name in enumerate(inputs):
+                if isinstance(name, str) and name not in numbers:
+                    raise ValueError(f"steps.{index}.inputs.{at}: no earlier step is called '{name}'")
+            inputs = [numbers[name] if isinstance(name, str) else name for name in inputs]
+        sizes = {key: _size(step[key], f"steps.{index}.{key}") for key in ("rows", "start") if key in step}
+        made.append({**step, **sizes, "inputs": inputs})
+        if isinstance(step.get("name"), str) and step["name"]:
+            numbers.setdefault(step["name"], index)
+    return {**data, "steps": made}
+
+
+def _size(value: Any, where: str) -> Any:
+    if isinstance(value, str):
+        try:
+            return asdict(Affine.parse(value))
+        except ValueError as error:
+            raise ValueError(f"{where}: {error}") from None
+    return asdict(Affine(value)) if type(value) is int else value
 
 
 def bypassed(steps: Sequence[Step], index: int, operand: int) -> tuple[Step, ...]:

@@ -21,7 +21,7 @@ from capra import (
     compile_graphs,
     evaluate,
 )
-from capra.fuse import prune
+from capra.rewrite import prune
 from capra.shapes import is_ids
 from ga2.isa.encoding import EncodeError
 from ga2.slices.build import PROGRAM, Inputs, build, real_inputs
