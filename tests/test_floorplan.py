@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ga2.synth.floorplan import fix_block_rams, sites
+from ga2.synth.floorplan import floorplan, sites
 
 
 def _banks(slices: int, banks: int = 8) -> list[str]:
@@ -34,11 +34,21 @@ def test_a_row_too_short_is_left_to_the_placer() -> None:
     assert sites(_banks(1, banks=9)) == {}
 
 
-def test_only_block_rams_of_the_netlist_get_a_site(tmp_path: Path) -> None:
+def test_block_rams_get_a_site_and_nothing_else_of_the_design(tmp_path: Path) -> None:
     bank, other = _banks(1)[0], "u_core.u_requant.acc_q"
     cells = {name: {"type": kind, "attributes": {}} for name, kind in ((bank, "DP16KD"), (other, "TRELLIS_FF"))}
     netlist = tmp_path / "netlist.json"
     netlist.write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
-    fix_block_rams(netlist, "top")
+    floorplan(netlist, "top")
     found = json.loads(netlist.read_text())["modules"]["top"]["cells"]
-    assert found[bank]["attributes"] == {"BEL": "X42/Y46/EBR1"} and found[other]["attributes"] == {}
+    assert found.pop(bank)["attributes"] == {"BEL": "X42/Y46/EBR1"} and found.pop(other)["attributes"] == {}
+    rows = {int(re.search(r"Y(\d+)", cell["attributes"]["BEL"])[1]) for cell in found.values()}  # type: ignore[index]
+    assert not any(bits for cell in found.values() for bits in cell["connections"].values())
+    assert not rows & {row + 1 for row in rows}, "two empty rows in succession"
+
+
+def test_a_design_without_banks_stays_as_it_is(tmp_path: Path) -> None:
+    netlist = tmp_path / "netlist.json"
+    netlist.write_text(text := json.dumps({"modules": {"top": {"cells": {"q": {"type": "TRELLIS_FF"}}}}}))
+    floorplan(netlist, "top")
+    assert netlist.read_text() == text

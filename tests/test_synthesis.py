@@ -15,7 +15,7 @@ from ga2.synth.design import Design, core
 from ga2.synth.flow import gates, measure, read_generic
 from ga2.synth.measured import CriticalPath, Measurement, load, outdated, save
 from ga2.synth.netlist import CELL_TYPES, Netlist
-from ga2.synth.nextpnr import _progress, read_report
+from ga2.synth.nextpnr import _progress, hopeless, read_report
 
 FIFO = Design("ga2_fifo", (("WIDTH", 8), ("DEPTH", 8)))
 
@@ -81,6 +81,14 @@ def test_progress_grows_through_placement_and_routing() -> None:
     routing = [f"Info:     iter={n} wires=600000 overused={left} archfail=NA\n" for n, left in ((1, 5000), (2, 9))]
     stages = [_progress(text) for text in ("", placing, placing + routing[0], placing + "".join(routing))]
     assert stages == sorted(set(stages)) and 0 == stages[0] and stages[-1] < 1
+
+
+def test_a_router_that_stands_still_is_given_up() -> None:
+    falling = [40_000 // (n + 1) for n in range(60)]
+    assert not hopeless(falling)
+    assert not hopeless([*falling, *[falling[-1] + 1] * 29])
+    assert hopeless([*falling, *[falling[-1] + 1] * 30])
+    assert not hopeless([*falling, *[falling[-1] + 1] * 30, falling[-1] - 1])
 
 
 def test_cells_belong_to_the_nearest_named_signal_they_drive() -> None:

@@ -1,20 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where the block RAMs stand on the device.
+"""Where the block RAMs stand on the device, and where wires get room.
 
 The device has its block RAMs in rows that run across it. A placer left to itself lines all of them up in one row: the
 readers of the scratchpad, each of which selects among all banks, then draw their wires along half the device, and the
-router finds no room. So each row takes, in its middle, one slice of the word of all banks.
+router finds no room. So each row takes, in its middle, one slice of the word of all banks; and around them, where the
+selection comes to lie, every other row of logic stays empty, because the tiles of an empty row still carry wires.
 """
 
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
-_ROWS = (46, 22, 70)  # from the middle of the device outwards
+_ROWS = (46, 22, 70)  # of block RAMs, from the middle of the device outwards
 _SITES = ("X42/Y{}/EBR1", "X46/Y{}/EBR3", "X51/Y{}/EBR1", "X55/Y{}/EBR3",  # every other site about a row's middle,
           "X60/Y{}/EBR1", "X64/Y{}/EBR3", "X71/Y{}/EBR1", "X75/Y{}/EBR3")  # from left to right: wires need room
+_EMPTY_ROWS = [row for row in range(12, 57, 2) if row not in (22, 34, 46)]  # those have block RAMs or multipliers
+_EMPTY_COLUMNS = range(36, 79)
+_LOOK_UP_TABLES = [f"SLICE{part}.K{table}" for part in "ABCD" for table in (0, 1)]  # of a tile
 # A memory of several block RAMs has one for each `row` of words and each `slice` of a word.
 _BANK = re.compile(r".*\.gen_bank\[(?P<bank>\d+)\]\.u_bank\.mem_q\.(?P<row>\d+)\.(?P<slice>\d+)")
 _PROGRAM = re.compile(r".*u_imem\.mem_q\.(?P<row>\d+)\.(?P<slice>\d+)")
@@ -41,11 +46,27 @@ def sites(block_rams: Iterable[str]) -> dict[str, str]:
     }
 
 
-def fix_block_rams(netlist: Path, top: str) -> None:
-    """Write the sites of block RAMs into a netlist file, as attributes that the placer obeys."""
+def _keepouts() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Name and cell of look-up tables without a connection, one on each site that is to stay empty."""
+    ports = {"A": "input", "B": "input", "C": "input", "D": "input", "Z": "output"}
+    for row in _EMPTY_ROWS:
+        for column in _EMPTY_COLUMNS:
+            for table in _LOOK_UP_TABLES:
+                site = f"X{column}/Y{row}/{table}"
+                yield f"keepout {site}", {
+                    "hide_name": 0, "type": "LUT4", "parameters": {"INIT": "0" * 16}, "attributes": {"BEL": site},
+                    "port_directions": ports, "connections": {port: [] for port in ports},
+                }
+
+
+def floorplan(netlist: Path, top: str) -> None:
+    """Write sites of block RAMs and cells that keep rows empty into a netlist file; without banks nothing changes."""
     design = json.loads(netlist.read_text())
     cells = design["modules"][top]["cells"]
     fixed = sites(name for name, cell in cells.items() if cell["type"] == "DP16KD")
+    if not fixed:
+        return
     for name, site in fixed.items():
         cells[name]["attributes"]["BEL"] = site
+    cells.update(_keepouts())
     netlist.write_text(json.dumps(design))

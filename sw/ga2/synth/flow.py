@@ -20,7 +20,7 @@ from ga2.sim.errors import BuildError
 from ga2.synth import child
 from ga2.synth.critical import describe
 from ga2.synth.design import Design, bare_core, core
-from ga2.synth.floorplan import fix_block_rams
+from ga2.synth.floorplan import floorplan
 from ga2.synth.measured import Measurement
 from ga2.synth.netlist import Netlist, read_netlist
 from ga2.synth.nextpnr import DEVICE, Routed, route
@@ -107,9 +107,10 @@ def measure(design: Design, name: str, seeds: Sequence[int], report: Report) -> 
     with _workspace(name) as work:
         file = work / "netlist.json"
         run_yosys(ecp5_passes(design, file), work / "yosys.log", lambda done: report("synthesis", done))
-        fix_block_rams(file, design.top)
+        netlist = read_netlist(file, design)
+        floorplan(file, design.top)
         routed = [route(file, design.top, seed, lambda done: report(f"seed {seed}", done)) for seed in seeds]
-        measurement = summary(design, read_netlist(file, design), routed)
+        measurement = summary(design, netlist, routed)
         (work / "measurement.json").write_text(measurement.model_dump_json(indent=1) + "\n")
     return measurement
 

@@ -4,6 +4,7 @@
 import json
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ _PLACER_SHARE = 0.4  # of the time
 _PLACING = re.compile(r"^Info: iter=(\d+) steplen", re.MULTILINE)
 _SHARED = re.compile(r"^Info: +iter=\d+ wires=\d+ overused=(\d+)", re.MULTILINE)
 _WIRES_AT_FIRST = 40_000  # that a large design shares after the first pass
+_PATIENCE = 30  # passes without a wire less to share, after which the router, which never ends by itself, is given up
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ def _progress(text: str) -> float:
     return _PLACER_SHARE * min(1.0, int(placing[-1]) / _PLACER_ITERATIONS) if placing else 0.0
 
 
+def hopeless(shared: Sequence[int]) -> bool:
+    """Whether the router stands still, by the wires that several nets share after each of its passes."""
+    return len(shared) > _PATIENCE and min(shared[-_PATIENCE:]) >= min(shared[:-_PATIENCE])
+
+
 def read_report(text: str, seed: int) -> Routed:
     """The figures of nextpnr's JSON report; ValueError if it has no clock or no path from register to register."""
     report: dict[str, Any] = json.loads(text)
@@ -72,7 +79,7 @@ def read_report(text: str, seed: int) -> Routed:
 
 
 def route(netlist: Path, top: str, seed: int, watch: Watch) -> Routed:
-    """Place and route a netlist with a seed. Log and report stay beside it; BuildError if nextpnr fails."""
+    """Place and route a netlist with a seed. Log and report stay beside it; BuildError if nextpnr fails or is stuck."""
     log, report = (netlist.parent / f"nextpnr-{seed}.{suffix}" for suffix in ("log", "json"))
     child.need("nextpnr-ecp5")
     arguments = [
@@ -81,12 +88,20 @@ def route(netlist: Path, top: str, seed: int, watch: Watch) -> Routed:
         *("--freq", str(_TARGET_MHZ), "--timing-allow-fail", "--lpf-allow-unconstrained"),
         *("--seed", str(seed), "--top", top, "--json", netlist.name, "--report", report.name),
     ]
+
+    def look() -> None:
+        text = recent(log)
+        shared = [int(count) for count in _SHARED.findall(text)]
+        if hopeless(shared):
+            raise BuildError(f"nextpnr finds no routes: {min(shared)} wires or more stay with several nets; log: {log}")
+        watch(_progress(text))
+
     code = supervise(
         child.command("nextpnr-ecp5", arguments),
         directory=netlist.parent,
         log=log,
         env=tools.environment() | {"PYTHONPATH": python_path()},
-        watch=lambda: watch(_progress(recent(log))),
+        watch=look,
     )
     if code != 0 or not report.exists():
         raise BuildError(f"nextpnr failed; log: {log}\n{tail(recent(log))}")
