@@ -76,9 +76,16 @@ def test_a_report_without_clock_or_path_is_refused(changes: dict[str, Any]) -> N
         read_report(_report(**changes), seed=1)
 
 
-def test_progress_grows_through_placement_and_routing() -> None:
-    placing = "Info: iter=120 steplen=0.7 a=224.3 penalty=[2.88, 2.88, 2.88, 2.88]\n"
-    routing = [f"Info:     iter={n} wires=600000 overused={left} archfail=NA\n" for n, left in ((1, 5000), (2, 9))]
+@pytest.mark.parametrize(
+    ("placing", "routing"),
+    [
+        ("Info:     at iteration #3, type ALL: wirelen solved = 1\n",
+         ["Info: Routing 4000 arcs.\n", "Info:       1000 |      200       800 |  200   800 |      3000|  0.5 1.0|\n"]),
+        ("Info: iter=120 steplen=0.7 a=224.3 penalty=[2.88, 2.88, 2.88, 2.88]\n",
+         [f"Info:     iter={n} wires=600000 overused={left} archfail=NA\n" for n, left in ((1, 5000), (2, 9))]),
+    ],
+)
+def test_progress_grows_through_placement_and_routing(placing: str, routing: list[str]) -> None:
     stages = [_progress(text) for text in ("", placing, placing + routing[0], placing + "".join(routing))]
     assert stages == sorted(set(stages)) and 0 == stages[0] and stages[-1] < 1
 

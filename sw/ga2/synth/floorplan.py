@@ -5,6 +5,8 @@ The device has its block RAMs in rows that run across it. A placer left to itsel
 readers of the scratchpad, each of which selects among all banks, then draw their wires along half the device, and the
 router finds no room. So each row takes, in its middle, one slice of the word of all banks; and around them, where the
 selection comes to lie, every other row of logic stays empty, because the tiles of an empty row still carry wires.
+
+A design whose word fits one block RAM has half the wires or less. It needs none of this and is faster without.
 """
 
 import json
@@ -28,7 +30,8 @@ _PROGRAM = re.compile(r".*u_imem\.mem_q\.(?P<row>\d+)\.(?P<slice>\d+)")
 def sites(block_rams: Iterable[str]) -> dict[str, str]:
     """The site of each block RAM that has a fixed one: a slice of all banks shares a row, the program has the next.
 
-    `block_rams` are names of cells. What does not fit into a row, or finds none left, is the placer's to place.
+    `block_rams` are names of cells. None has a site if words of the scratchpad are of one slice; what does not fit into
+    a row, or finds none left, is the placer's to place.
     """
     slices: dict[tuple[int, int], list[tuple[int, str]]] = defaultdict(list)
     program: list[tuple[int, str]] = []
@@ -37,6 +40,8 @@ def sites(block_rams: Iterable[str]) -> dict[str, str]:
             slices[int(found["row"]), int(found["slice"])].append((int(found["bank"]), name))
         elif found := _PROGRAM.fullmatch(name):
             program.append((int(found["slice"]), name))
+    if len({part for _, part in slices}) < 2:
+        return {}
     groups = [group for _, group in sorted(slices.items())] + [program]
     fitting = [group for group in groups if len(group) <= len(_SITES)]
     return {
@@ -59,14 +64,15 @@ def _keepouts() -> Iterator[tuple[str, dict[str, Any]]]:
                 }
 
 
-def floorplan(netlist: Path, top: str) -> None:
-    """Write sites of block RAMs and cells that keep rows empty into a netlist file; without banks nothing changes."""
+def floorplan(netlist: Path, top: str) -> bool:
+    """Write sites of block RAMs and cells that keep rows empty into a netlist; False if none are due."""
     design = json.loads(netlist.read_text())
     cells = design["modules"][top]["cells"]
     fixed = sites(name for name, cell in cells.items() if cell["type"] == "DP16KD")
     if not fixed:
-        return
+        return False
     for name, site in fixed.items():
         cells[name]["attributes"]["BEL"] = site
     cells.update(_keepouts())
     netlist.write_text(json.dumps(design))
+    return True

@@ -108,8 +108,10 @@ def measure(design: Design, name: str, seeds: Sequence[int], report: Report) -> 
         file = work / "netlist.json"
         run_yosys(ecp5_passes(design, file), work / "yosys.log", lambda done: report("synthesis", done))
         netlist = read_netlist(file, design)
-        floorplan(file, design.top)
-        routed = [route(file, design.top, seed, lambda done: report(f"seed {seed}", done)) for seed in seeds]
+        dense = floorplan(file, design.top)
+        routed = [
+            route(file, design.top, seed, lambda done: report(f"seed {seed}", done), dense=dense) for seed in seeds
+        ]
         measurement = summary(design, netlist, routed)
         (work / "measurement.json").write_text(measurement.model_dump_json(indent=1) + "\n")
     return measurement

@@ -18,12 +18,17 @@ from ga2.synth.yosys import Watch, recent
 DEVICE = "LFE5U-85F-6BG756"  # the largest of the family, in its slowest speed grade
 _DEVICE_OPTIONS = ("--85k", "--speed", "6", "--package", "CABGA756")
 _TARGET_MHZ = 80  # what placement and routing strive for
-# The placer that gives the shortest wires, and the router that lets wires share a place first and parts them then.
-_METHODS = ("--placer", "static", "--router", "router2")
-_PLACER_ITERATIONS = 540  # about; it stops by itself
-_PLACER_SHARE = 0.4  # of the time
-
-_PLACING = re.compile(r"^Info: iter=(\d+) steplen", re.MULTILINE)
+# For a design that does not fit its wires otherwise: the placer that gives the shortest ones, and the router that lets
+# nets share a wire at first and parts them pass by pass.
+_DENSE = ("--placer", "static", "--router", "router2")
+_PLACER_SHARE = 0.5  # of the time
+# How far the placers have come, and their iterations, about; they stop by themselves.
+_PLACING = (
+    (re.compile(r"at iteration #(\d+), type"), 30),
+    (re.compile(r"^Info: iter=(\d+) steplen", re.MULTILINE), 540),
+)
+_ARCS = re.compile(r"^Info: Routing (\d+) arcs", re.MULTILINE)
+_REMAINING = re.compile(r"^Info: +\d+ \|.*\| +(\d+) ?\|", re.MULTILINE)
 _SHARED = re.compile(r"^Info: +iter=\d+ wires=\d+ overused=(\d+)", re.MULTILINE)
 _WIRES_AT_FIRST = 40_000  # that a large design shares after the first pass
 _PATIENCE = 30  # passes without a wire less to share, after which the router, which never ends by itself, is given up
@@ -49,13 +54,23 @@ class Routed:
     used: dict[str, int]
 
 
+def _placed(text: str) -> float:
+    for iteration, about in _PLACING:
+        if done := iteration.findall(text):
+            return min(1.0, int(done[-1]) / about)
+    return 0.0
+
+
 def _progress(text: str) -> float:
-    shared = _SHARED.findall(text)
+    arcs, shared = _ARCS.search(text), _SHARED.findall(text)
     if shared:  # each pass parts a like portion of what is still shared
-        left = math.log1p(int(shared[-1])) / math.log1p(_WIRES_AT_FIRST)
-        return _PLACER_SHARE + (1 - _PLACER_SHARE) * max(0.0, 1 - left)
-    placing = _PLACING.findall(text)
-    return _PLACER_SHARE * min(1.0, int(placing[-1]) / _PLACER_ITERATIONS) if placing else 0.0
+        routed = 1 - math.log1p(int(shared[-1])) / math.log1p(_WIRES_AT_FIRST)
+    elif arcs is not None:
+        left = _REMAINING.findall(text)
+        routed = 1 - int(left[-1]) / int(arcs[1]) if left else 0.0
+    else:
+        return _PLACER_SHARE * _placed(text)
+    return _PLACER_SHARE + (1 - _PLACER_SHARE) * max(0.0, routed)
 
 
 def hopeless(shared: Sequence[int]) -> bool:
@@ -78,13 +93,16 @@ def read_report(text: str, seed: int) -> Routed:
     return Routed(seed, float(clock["achieved"]), steps, used)
 
 
-def route(netlist: Path, top: str, seed: int, watch: Watch) -> Routed:
-    """Place and route a netlist with a seed. Log and report stay beside it; BuildError if nextpnr fails or is stuck."""
+def route(netlist: Path, top: str, seed: int, watch: Watch, *, dense: bool = False) -> Routed:
+    """Place and route a netlist with a seed. Log and report stay beside it; BuildError if nextpnr fails or is stuck.
+
+    dense: by the methods that find room for more wires, for a design with a floorplan.
+    """
     log, report = (netlist.parent / f"nextpnr-{seed}.{suffix}" for suffix in ("log", "json"))
     child.need("nextpnr-ecp5")
     arguments = [
         *_DEVICE_OPTIONS,
-        *_METHODS,
+        *(_DENSE if dense else ()),
         *("--freq", str(_TARGET_MHZ), "--timing-allow-fail", "--lpf-allow-unconstrained"),
         *("--seed", str(seed), "--top", top, "--json", netlist.name, "--report", report.name),
     ]
