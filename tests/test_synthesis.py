@@ -95,6 +95,7 @@ def test_a_router_that_stands_still_is_given_up() -> None:
     assert not hopeless(falling)
     assert not hopeless([*falling, *[falling[-1] + 1] * 29])
     assert hopeless([*falling, *[falling[-1] + 1] * 30])
+    assert hopeless([*falling, *[falling[-1]] * 30]), "not a wire less is no progress"
     assert not hopeless([*falling, *[falling[-1] + 1] * 30, falling[-1] - 1])
 
 
