@@ -14,12 +14,12 @@ from ga2.sim.follow_up import SWITCH, ended, follow_up
 from ga2.spec import ISA, load_config
 from ga2.timing.model import timeline
 from ga2.timing.ops import MmOp, StOp
-from verif.core.random_programs import random_program
 from verif.locate import hang
 from verif.locate.divergence import EXTERNAL, divergences, first_late, lost_hazards, position
 from verif.locate.events import EventLog, ProgramEvents
 from verif.locate.failed_program import FailedProgram
 from verif.locate.report import located
+from verif.programs.draw import random_program
 
 CONFIG = load_config("nano")
 FAILED = FailedProgram(CONFIG, random_program(CONFIG, 101))

@@ -16,15 +16,16 @@ from ga2.device.protocol import FaultReport
 from ga2.device.rtl import WATCHDOG_CYCLES
 from ga2.spec import REGISTERS, load_config
 from verif.core.axi_device import AxiDevice
-from verif.core.random_programs import random_program
 from verif.core.watched_memory import WatchedMemory
 from verif.env.retire_monitor import RetireMonitor
 from verif.env.retirement import Retirement
+from verif.programs.draw import random_program
+from verif.programs.filling import filling_program
 from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
 SEEDS = range(int(os.environ["GA2_FIRST_SEED"]), int(os.environ["GA2_FIRST_SEED"]) + int(os.environ["GA2_PROGRAMS"]))
-PROGRAM_LENGTH = 20
+SETTINGS = "short"
 PAUSES = (0.0, 0.2, 0.5)  # how often a channel waits
 PATIENCE = 300  # cycles of the watchdog on a stalled bus
 REFUSED = 1 << REGISTERS["ERROR"].fields["clear_refused"]
@@ -53,9 +54,9 @@ async def accesses_of(program: Program) -> list[tuple[str, int, int]]:
 
 async def program_with(kind: str, seed: int) -> Program:
     """The first program from a seed on that reads or writes anything."""
-    program = random_program(CONFIG, seed, PROGRAM_LENGTH)
+    program = random_program(CONFIG, seed, SETTINGS)
     while all(access[0] != kind for access in await accesses_of(program)):
-        program = random_program(CONFIG, program.seed + 1, PROGRAM_LENGTH)
+        program = random_program(CONFIG, program.seed + 1, SETTINGS)
     return program
 
 
@@ -113,7 +114,7 @@ async def random_pauses_change_no_byte(dut) -> None:
     bench = Bench(dut, random.Random(SEEDS[0]))
     await bench.rtl.start()
     for seed in SEEDS:
-        await bench.run_right(random_program(CONFIG, seed, PROGRAM_LENGTH))
+        await bench.run_right(random_program(CONFIG, seed, SETTINGS))
 
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")
@@ -135,7 +136,8 @@ async def bus_errors_stop_the_program(dut) -> None:
                 golden, rtl = bench.golden.contents(), await bench.rtl.contents()
                 assert not untouchable_differences(golden, rtl, program.windows)
                 bench.heal()
-        await bench.run_right(random_program(CONFIG, seed + 1, PROGRAM_LENGTH))
+        await bench.run_right(filling_program(CONFIG.name))
+        await bench.run_right(random_program(CONFIG, seed + 1, SETTINGS))
 
 
 @cocotb.test(timeout_time=50, timeout_unit="ms")
@@ -143,7 +145,7 @@ async def a_stalled_bus_wakes_the_watchdog(dut) -> None:
     """R never comes: watchdog, CLEAR refused while bursts are outstanding; when they end, a right program."""
     bench = Bench(dut, random.Random(SEEDS[0] + 2))
     await bench.rtl.start()
-    program = random_program(CONFIG, SEEDS[0], PROGRAM_LENGTH)
+    program = random_program(CONFIG, SEEDS[0], SETTINGS)
     await bench.load(program)
     await bench.rtl.set("WATCHDOG", PATIENCE)
     bench.rtl.pause(0.0)
@@ -160,4 +162,5 @@ async def a_stalled_bus_wakes_the_watchdog(dut) -> None:
     fault = (await finished).fault
     assert fault is not None and (fault.name, fault.pc) == ("watchdog", 0), fault
     await bench.rtl.set("WATCHDOG", WATCHDOG_CYCLES)
+    await bench.run_right(filling_program(CONFIG.name))
     await bench.run_right(program)

@@ -4,17 +4,22 @@
 import random
 from dataclasses import replace
 
-from ga2.device.protocol import FaultReport
-from ga2.isa.encoding import encode
+from ga2.device.protocol import FaultReport, Window
+from ga2.isa.encoding import Dim, Ext, Instruction, Operand, encode
+from ga2.spec import Config
+from ga2.timing.bursts import PAGE_BYTES
 from verif.core.hostile_device import PATIENCE
-from verif.core.player import Player, put
-from verif.core.precise_programs import HALT
-from verif.core.random_programs import FILL_ADDRESS, IDS_BELOW, Generator, finished
-from verif.core.scenario import Scenario, alone, own, patience, program_with, start_load, stopped
+from verif.core.player import Player
+from verif.core.scenario import SETTINGS, Scenario, alone, own, patience, program_with, start_load, stopped
 from verif.env.retirement import expected_retirements
-from verif.programs.program import IMAGE_ADDRESS
+from verif.programs.drawing import Drawing
+from verif.programs.endings import HALT
+from verif.programs.layout import SCRATCH_ADDRESS, SPARE
+from verif.programs.program import IMAGE_ADDRESS, Program
+from verif.programs.regions import ID_BYTES
 
 GATHER_ROWS = 8
+ID_ADDRESS = SCRATCH_ADDRESS - PAGE_BYTES
 
 
 def bus_error(kind: str, response: str) -> Scenario:
@@ -46,9 +51,7 @@ def load_error(response: str) -> Scenario:
 
     async def play(player: Player, rng: random.Random, variant: int) -> None:
         program, *_ = program_with(player, rng)
-        put(player.memory, program)
-        for address, data in program.memory.items():
-            await player.rtl.write(address, data)
+        await player.place(program)
         beats = len(program.image.memory_bytes()) // player.config.bus_bytes
         place = (0, beats - 1, rng.randrange(beats), variant % beats)[variant % 4]
         bad = IMAGE_ADDRESS + place * player.config.bus_bytes
@@ -83,28 +86,37 @@ async def load_refused(player: Player, rng: random.Random, variant: int) -> None
     await player.clear()
 
 
+def _gather_beyond(config: Config, rng: random.Random, row: int) -> tuple[Program, int] | None:
+    """A program whose gather takes the id of `row` from ID_ADDRESS, and an id that is too large for it.
+
+    None if the drawn gather has no such row. The id is loaded just before it, through the window that else is empty.
+    """
+    seed = rng.getrandbits(32)
+    drawing = Drawing(config, seed, SETTINGS, random.Random(seed), spare=False)
+    generator = drawing.generator
+    generator.prologue()
+    generator.body(rng.randint(0, 5))
+    older, gather = [*generator.words], generator.working("LDG")
+    if gather is None or gather.fields["rows"].imm + generator.state.affine(gather.fields["rows"]) <= row:
+        return None
+    generator.body(3)
+    ids, limit = gather.fields["ids"], gather.fields["limit"]
+    place = ids.base + (generator.state.affine(ids) + row) * ids.pitch
+    load = Instruction("LD", {"rows": Dim(1), "words": Dim(1), "dst": Operand(place, 1), "ext": Ext(0, 1, SPARE)})
+    generator.set_window(SPARE, Window(ID_ADDRESS, config.cols))
+    words = [*older, encode(load), encode(gather), *generator.words[len(older) :], HALT]
+    return drawing.case(words).to_program(), rng.choice([limit, limit + 1, 0xFFFF, 1 << 16, 1 << 31, (1 << 32) - 1])
+
+
 async def gather_id(player: Player, rng: random.Random, variant: int) -> None:
     """An id at the limit or far beyond it, in the row that the variant names."""
-    row = variant % GATHER_ROWS
-    while True:
-        seed = rng.getrandbits(32)
-        generator = Generator(player.config, seed)
-        if max(generator.m, 2 * player.config.rows) > row:
-            break
-    while True:
-        gather = generator.working("LDG")
-        word = encode(gather)
-        rows = gather.fields["rows"].imm + generator.state.affine(gather.fields["rows"])
-        if rows > row and not generator.writes_ids(word):
-            break
-    older = [generator.instruction() for _ in range(rng.randint(0, 5))]
-    body = [*generator.prologue(), *older, word, *(generator.instruction() for _ in range(3)), HALT]
-    program = finished(generator, seed, body)
+    found = None
+    while found is None:
+        found = _gather_beyond(player.config, rng, variant % GATHER_ROWS)
+    program, bad = found
+    program.memory[ID_ADDRESS] = bytes(player.config.cols)
     outcome, _ = alone(player, program)
-    bad = rng.choice([IDS_BELOW, IDS_BELOW + 1, 0xFFFF, 0x1_0000, 0x8000_0000, 0xFFFF_FFFF])
-    fill, at = bytearray(program.memory[FILL_ADDRESS]), row * player.config.cols
-    fill[at : at + 4] = bad.to_bytes(4, "little")
-    program.memory[FILL_ADDRESS] = bytes(fill)
+    program.memory[ID_ADDRESS] = bad.to_bytes(ID_BYTES, "little").ljust(player.config.cols, b"\0")
     await player.behave(rng, ready=0.4)
     await player.load(program)
     fault = player.meaning(program).fault

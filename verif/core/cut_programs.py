@@ -7,7 +7,7 @@ from ga2.device.protocol import FaultReport
 from ga2.device.rtl import WATCHDOG_CYCLES
 from ga2.golden.interpreter import Outcome
 from verif.core.hostile_device import PATIENCE
-from verif.core.player import Player, check_trace, put
+from verif.core.player import Player, check_trace
 from verif.core.refused_commands import PARAMETERS
 from verif.core.scenario import (
     Scenario,
@@ -75,9 +75,7 @@ async def _end_of_stall(player: Player, program: Program, outcome: Outcome, peri
 async def watchdog_load(player: Player, rng: random.Random, _variant: int) -> None:
     """The memory never answers the image."""
     program, *_ = program_with(player, rng)
-    put(player.memory, program)
-    for address, data in program.memory.items():
-        await player.rtl.write(address, data)
+    await player.place(program)
     await player.behave(rng, ready=1.0)
     await player.rtl.set("WATCHDOG", rng.randint(*PERIODS))
     player.rtl.stick(rng.choice(["AR", "R"]))

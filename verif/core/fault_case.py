@@ -10,10 +10,12 @@ from verif.core import precise_programs
 from verif.core.fault_kinds import KINDS
 from verif.core.player import Player
 from verif.core.precise_targets import TARGETS
-from verif.core.random_programs import random_program
+from verif.core.stall_profile import NEVER
+from verif.programs.draw import random_program
+from verif.programs.filling import filling_program
 
 OTHERS = tuple(KINDS)
-NEXT_LENGTH = 6  # random instructions of the legal program after a case
+NEXT = "short"  # settings of the legal program after a case
 
 
 def name_of(number: int) -> str:
@@ -28,8 +30,8 @@ def name_of(number: int) -> str:
 async def play(player: Player, seed: int, number: int) -> None:
     """Case `number` of a campaign's seed, then the next program; AssertionError says what is not as it must be.
 
-    A case depends on nothing but its number and the seed. What the program after it meets is in turn HALT, a fault:
-    one behind the prologue, because of the scratchpad that an aborted program leaves nothing is known.
+    A case depends on nothing but its number and the seed. What the program after it meets is in turn HALT, a fault. Of
+    the scratchpad that a program leaves when it is cut short nothing is known: it is filled before.
     """
     rng = random.Random(f"{seed}/{number}")
     half = number // 2
@@ -42,6 +44,8 @@ async def play(player: Player, seed: int, number: int) -> None:
         await _precise(player, rng, half, ready=0.75)
         faulty = False
     try:
+        if number % 2:
+            await _filled(player)
         await (_precise(player, rng, half % len(TARGETS), ready=0.7) if faulty else _legal(player, rng))
     except AssertionError as error:
         raise AssertionError(f"the next program: {error}") from None
@@ -55,9 +59,17 @@ async def _precise(player: Player, rng: random.Random, index: int, ready: float)
     await player.run_compared(case.program, case.entry)
 
 
+async def _filled(player: Player) -> None:
+    """The whole scratchpad is written, on a memory that never waits."""
+    await player.pause(NEVER)
+    program = filling_program(player.config.name)
+    await player.load(program)
+    await player.run_compared(program)
+
+
 async def _legal(player: Player, rng: random.Random) -> None:
     """A program that ends with HALT."""
     await player.behave(rng, ready=0.7)
-    program = random_program(player.config, rng.getrandbits(32), NEXT_LENGTH)
+    program = random_program(player.config, rng.getrandbits(32), NEXT)
     await player.load(program)
     await player.run_compared(program)

@@ -12,7 +12,7 @@ from ga2.device.protocol import FaultReport, Window
 from ga2.device.rtl import CLOCK_NS, TIMEOUT_CYCLES, RtlDevice, _bit
 from ga2.isa.image import Image
 from ga2.spec import REGISTERS, Config
-from verif.core.stall_profile import CHANNELS, Profile
+from verif.core.stall_profile import CHANNELS, NEVER, Profile
 
 GATE_BITS = 9
 TB_SEED = 4
@@ -42,7 +42,7 @@ class HostileDevice(RtlDevice):
     def __init__(self, dut: Any, config: Config, memory_bytes: int) -> None:
         super().__init__(dut, config, memory_bytes)
         self._windows: tuple[Window, ...] = ()
-        self.profile = Profile("always ready", 1)
+        self.profile = NEVER
         for name in ("seed", "chance", "mask", "stuck", "ahead", "bad_read", "bad_write", "bad_addr", "bad_resp"):
             getattr(dut, name).value = 0
 

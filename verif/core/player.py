@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plays programs on the core with the hostile memory, the golden model beside it, and compares what must be equal.
 
-Guard bytes (0xAA) lie everywhere that no window and no image covers. The models predict every byte, the trace and,
-while the memory never waits, every counter.
+Guard bytes (0xAA) lie wherever no program has put its image or data so far. The models predict every byte, the trace
+and, while the memory never waits, every counter.
 """
 
 import logging
@@ -20,8 +20,7 @@ from ga2.golden.interpreter import Core, Outcome
 from ga2.spec import Config
 from ga2.timing.model import predict
 from verif.core.hostile_device import Held, HostileDevice
-from verif.core.random_programs import TABLE_ADDRESS
-from verif.core.stall_profile import Profile, profile
+from verif.core.stall_profile import ALWAYS_READY, NEVER, Profile, profile
 from verif.core.trace_file import Shown, TraceFile
 from verif.core.watched_memory import WatchedMemory
 from verif.coverage.recorder import Recorder
@@ -49,15 +48,6 @@ def put(memory: WatchedMemory, program: Program) -> None:
         memory.write(address, data)
 
 
-def check_guards(seen: Contents, program: Program) -> None:
-    """Guard bytes are what they were."""
-    guards = np.ones(MEMORY_BYTES, np.bool_)
-    for base, data in program.memory.items():  # the windows of random programs
-        guards[base : base + len(data)] = False
-    guards[:TABLE_ADDRESS] = False  # former images
-    assert guards.any() and (seen.memory[guards] == GUARD).all(), "a guard byte changed"
-
-
 def check_trace(shown: Sequence[Shown], expected: Sequence[Retirement]) -> None:
     """Every record is the next expected one."""
     assert len(shown) <= len(expected), f"trace: {shown[len(expected)].record} after the program's last"
@@ -75,8 +65,9 @@ class Player:
         self.coverage = Recorder.from_environment(config)
         self.core = self.coverage.core()
         self.memory = WatchedMemory(MEMORY_BYTES)
+        self.guards = np.ones(MEMORY_BYTES, np.bool_)
         self.trace = TraceFile()
-        self.profile = Profile("always ready", 1)
+        self.profile = NEVER
         self._dut = dut
         self._held = Held(0, 0, 0)
 
@@ -91,7 +82,7 @@ class Player:
 
     async def behave(self, rng: random.Random, ready: float) -> None:
         """Let the memory wait never, with this probability, or in one of the mild manners."""
-        name = "always ready" if rng.random() < ready else rng.choice(MILD)
+        name = ALWAYS_READY if rng.random() < ready else rng.choice(MILD)
         await self.pause(profile(name, rng))
 
     async def pause(self, chosen: Profile) -> None:
@@ -99,12 +90,18 @@ class Player:
         self.profile = chosen
         await self.rtl.behave(chosen)
 
-    async def load(self, program: Program) -> None:
-        """Put a program into both, and its image into the core."""
-        announce(FailedProgram(self.config, program, profile=self.profile))
+    async def place(self, program: Program) -> None:
+        """Put a program into both memories, its image only into golden's."""
         put(self.memory, program)
         for address, data in program.memory.items():
             await self.rtl.write(address, data)
+            self.guards[address : address + len(data)] = False
+        self.guards[IMAGE_ADDRESS : IMAGE_ADDRESS + len(program.image.memory_bytes())] = False
+
+    async def load(self, program: Program) -> None:
+        """Put a program into both, and its image into the core."""
+        announce(FailedProgram(self.config, program, profile=self.profile))
+        await self.place(program)
         await self.rtl.load_image(program.image, IMAGE_ADDRESS)
         await self.rtl.set_windows(program.windows)
         self.trace.begin()
@@ -136,7 +133,7 @@ class Player:
         seen = await self.rtl.contents()
         differences = content_differences(self._golden_contents(), seen)
         assert not differences, "; ".join(map(str, differences))
-        check_guards(seen, program)
+        self._check_guards(seen)
         if self.profile.ready:
             counted = counter_differences(RunResult(predict(self.config, outcome)), result)
             assert not counted, "; ".join(map(str, counted))
@@ -167,7 +164,7 @@ class Player:
         seen = await self.rtl.contents()
         differences = untouchable_differences(self._golden_contents(), seen, program.windows)
         assert not differences, "; ".join(map(str, differences))
-        check_guards(seen, program)
+        self._check_guards(seen)
 
     async def clear(self) -> None:
         """CLEAR once nothing is outstanding; then nothing is left of the fault."""
@@ -196,6 +193,10 @@ class Player:
             record = shown[-1].record
             assert (record.fault, record.pc) == (fault.name, fault.pc), f"trace: {record} of {fault}"
             assert not retired or retired[-1].record.pc < fault.pc, f"trace: {retired[-1].record}, fault at {fault.pc}"
+
+    def _check_guards(self, seen: Contents) -> None:
+        """Guard bytes are what they were."""
+        assert self.guards.any() and (seen.memory[self.guards] == GUARD).all(), "a guard byte changed"
 
     def _golden_contents(self) -> Contents:
         return Contents(self.memory.data, self.core.spad.data.reshape(-1), self.core.written_bytes.reshape(-1))

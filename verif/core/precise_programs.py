@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 
 from ga2.device.protocol import FaultReport
 from ga2.golden.resolve import resolve
-from ga2.isa.encoding import Dim, Instruction, encode
+from ga2.isa.encoding import decode
 from ga2.spec import Config
 from verif.core.precise_targets import TARGETS, Target
-from verif.core.random_programs import Generator, finished
+from verif.programs.drawing import Drawing
+from verif.programs.endings import HALT, NO_OP, spoilt
+from verif.programs.generator import Generator
 from verif.programs.program import Program
 
-HALT = encode(Instruction("HALT"))
-NO_OP = encode(Instruction("LD", {"rows": Dim(0), "words": Dim(1)}))
-TRIES = 200  # instructions from one generator, and generators
+SETTINGS = "short"
+TRIES = 200  # programs, and instructions in each
 OLDER = 7  # random instructions before the faulty one, at most: fewer than the window holds
+YOUNGER = 2
 DRAIN = 12  # no-ops that let the window run empty, so that the cycle shows in which the fault is found
 
 
@@ -29,70 +31,61 @@ class PreciseProgram:
     entry: int = 0
 
 
-def _spoilt(generator: Generator, target: Target) -> int | None:
-    """A word that dispatch refuses with the target's fault at the target's place."""
-    windows = generator.windows
-    for _ in range(TRIES // 10):
-        instruction = Instruction("HALT") if target.op == "HALT" else generator.working(target.op)
-        spoilt = target.spoil(generator, instruction)
-        if spoilt is not None:
-            word = spoilt if isinstance(spoilt, int) else encode(spoilt)
-            fault = resolve(word, 0, generator.config, generator.state)
-            if isinstance(fault, FaultReport) and fault.name == target.fault and _in_place(target, spoilt, fault):
-                return word
-        generator.set_windows(windows)
-    return None
+def _begun(config: Config, rng: random.Random) -> Drawing:
+    """A prologue and some instructions."""
+    seed = rng.getrandbits(32)
+    drawing = Drawing(config, seed, SETTINGS, random.Random(seed), spare=False)
+    drawing.generator.prologue()
+    drawing.generator.body(rng.randint(0, OLDER))
+    return drawing
 
 
-def _in_place(target: Target, spoilt: Instruction | int, fault: FaultReport) -> bool:
+def _in_place(generator: Generator, target: Target, word: int) -> bool:
     """Whether a scratchpad or bank fault names the operand that was spoilt and no other."""
-    if isinstance(spoilt, int) or target.fault not in ("scratchpad", "bank"):
+    if target.fault not in ("scratchpad", "bank"):
         return True
-    operand = spoilt.fields[target.where.split()[-1]]
-    return fault.address == operand.base or operand.a + operand.b > 0
+    fault = resolve(word, 0, generator.config, generator.state)
+    operand = decode(word).fields[target.where.split()[-1]]
+    return isinstance(fault, FaultReport) and fault.address == operand.base or operand.a + operand.b > 0
 
 
 def _about(target: Target, config: Config, rng: random.Random) -> Program:
     for _ in range(TRIES):
-        seed = rng.getrandbits(32)
-        generator = Generator(config, seed)
-        older = [generator.instruction() for _ in range(rng.randint(0, OLDER))]
-        word = _spoilt(generator, target)
-        if word is not None:
-            if rng.random() < 0.5:
-                older += [NO_OP] * DRAIN
-            younger = [generator.instruction() for _ in range(2)]
-            return finished(generator, seed, [*generator.prologue(), *older, word, *younger, HALT])
+        drawing = _begun(config, rng)
+        generator = drawing.generator
+        older = [*generator.words]
+        for _ in range(TRIES // 10):
+            word = spoilt(generator, target)
+            if word is not None and _in_place(generator, target, word):
+                drain = [NO_OP] * DRAIN if rng.random() < 0.5 else []
+                generator.body(YOUNGER)
+                return drawing.case([*older, *drain, word, *generator.words[len(older) :], HALT]).to_program()
     raise RuntimeError(f"{config.name}: no program with the fault {target.name} in {TRIES} tries")
 
 
-def _plain(config: Config, rng: random.Random) -> tuple[Generator, int, list[int]]:
-    seed = rng.getrandbits(32)
-    generator = Generator(config, seed)
-    return generator, seed, generator.prologue() + [generator.instruction() for _ in range(rng.randint(0, OLDER))]
-
-
 def _entry_beyond(config: Config, rng: random.Random) -> PreciseProgram:
-    generator, seed, body = _plain(config, rng)
+    drawing = _begun(config, rng)
     entry = rng.choice([config.imem_depth, config.imem_depth + 1, 0x7FFF, 0xFFFF, 1 << 16, 0xFFFF_FFFF])
-    return PreciseProgram("pc entry", finished(generator, seed, [*body, HALT]), entry)
+    return PreciseProgram("pc entry", drawing.case([*drawing.generator.words, HALT]).to_program(), entry)
 
 
 def _runs_off(config: Config, rng: random.Random) -> PreciseProgram:
     """No HALT up to the end of the instruction memory."""
-    generator, seed, body = _plain(config, rng)
-    fill = config.imem_depth - len(body)
-    return PreciseProgram("pc runs off", finished(generator, seed, [*[NO_OP] * fill, *body]), rng.randrange(fill + 1))
+    drawing = _begun(config, rng)
+    fill = config.imem_depth - len(drawing.generator.words)
+    program = drawing.case([*[NO_OP] * fill, *drawing.generator.words]).to_program()
+    return PreciseProgram("pc runs off", program, rng.randrange(fill + 1))
 
 
 def _len_m(config: Config, rng: random.Random) -> PreciseProgram:
-    generator, seed, body = _plain(config, rng)
+    drawing = _begun(config, rng)
     m = rng.randint(0, config.m_max)
     pairs = [(config.max_len - m + 1, m), (config.max_len, config.m_max), (0xFFFF, 0), (0, 0xFFFF), (0xFFFF, 0xFFFF)]
     pairs += [(1 << 16, 1), (1, 1 << 16), (0xFFFF_FFFF, 0xFFFF_FFFF)]  # saturate
     length, m = rng.choice([*pairs, (0, config.m_max + 1), (0, 256)])
-    program = replace(finished(generator, seed, [*body, HALT]), length=length, m=m)
-    return PreciseProgram("len_m", program, rng.randrange(len(body)))
+    words = drawing.generator.words
+    program = replace(drawing.case([*words, HALT]).to_program(), length=length, m=m)
+    return PreciseProgram("len_m", program, rng.randrange(len(words)))
 
 
 SPECIAL = (_entry_beyond, _runs_off, _len_m)
@@ -110,5 +103,3 @@ def precise_program(config: Config, index: int, rng: random.Random) -> PrecisePr
 def names() -> Sequence[str]:
     """What the kinds are called, in order."""
     return [*(target.name for target in TARGETS), "pc entry", "pc runs off", "len_m"]
-
-

@@ -10,16 +10,18 @@ from ga2.isa.encoding import Dim, Ext, Instruction, Operand, encode
 from ga2.timing.model import predict
 from verif.core.hostile_device import PATIENCE
 from verif.core.player import Player, put, run_golden
-from verif.core.precise_programs import HALT
-from verif.core.random_programs import FILL_ADDRESS, SCRATCH_ADDRESS, Generator, finished, random_program
 from verif.core.watched_memory import WatchedMemory
 from verif.env.retirement import Retirement
+from verif.programs.draw import random_program
+from verif.programs.drawing import Drawing
+from verif.programs.endings import HALT
+from verif.programs.layout import FILL, FILL_ADDRESS, SCRATCH, SCRATCH_ADDRESS, TABLE
 from verif.programs.program import IMAGE_ADDRESS, MEMORY_BYTES, Program
 
 Scenario = Callable[[Player, random.Random, int], Awaitable[None]]
 """Gets a random generator of its own and `variant`, which counts its repetitions; leaves the core idle and cleared."""
 Access = tuple[str, int, int]  # kind, address, bytes
-LENGTH = 10  # random instructions of a program that is cut short
+SETTINGS = "short"  # of the programs that are disturbed
 SCATTERED_ROWS = 500
 
 
@@ -34,14 +36,14 @@ def alone(player: Player, program: Program) -> tuple[Outcome, list[Access]]:
 def program_with(player: Player, rng: random.Random, kind: str = "read") -> tuple[Program, Outcome, list[Access]]:
     """A legal program whose own instructions (its prologue aside) read or write; its end and its accesses."""
     while True:
-        program = random_program(player.config, rng.getrandbits(32), LENGTH)
+        program = random_program(player.config, rng.getrandbits(32), SETTINGS)
         outcome, accesses = alone(player, program)
         if any(access[0] == kind for access in own(accesses)):
             return program, outcome, accesses
 
 
 def own(accesses: list[Access]) -> list[Access]:
-    """Those that are not the prologue's, which fills the scratchpad from a region of its own."""
+    """Those beyond the region from which the prologue loads."""
     return [each for each in accesses if each[1] < FILL_ADDRESS or each[1] >= SCRATCH_ADDRESS]
 
 
@@ -60,14 +62,15 @@ def scattered(player: Player, rng: random.Random) -> tuple[Program, Outcome, int
 
     The burst engines make a burst in most cycles then, so that an abort meets one in the making.
     """
-    seed = rng.getrandbits(32)
-    generator = Generator(player.config, seed)
     half = player.config.spad_words // 2
+    whole = {"rows": Dim(1), "words": Dim(SCATTERED_ROWS)}
     rows = {"rows": Dim(SCATTERED_ROWS), "words": Dim(1)}
-    load = encode(Instruction("LD", {**rows, "dst": Operand(half, 1), "ext": Ext(rng.randrange(16), 2, 0)}))
-    store = encode(Instruction("ST", {**rows, "src": Operand(0, 1), "ext": Ext(rng.randrange(16), 2, 1)}))
-    body = generator.prologue() + rng.choice([[load], [store], [load, store], [store, load]])
-    program = finished(generator, seed, [*body, HALT])
+    fill = Instruction("LD", {**whole, "dst": Operand(0, SCATTERED_ROWS), "ext": Ext(0, SCATTERED_ROWS, FILL)})
+    load = Instruction("LD", {**rows, "dst": Operand(half, 1), "ext": Ext(rng.randrange(16), 2, TABLE)})
+    store = Instruction("ST", {**rows, "src": Operand(0, 1), "ext": Ext(rng.randrange(16), 2, SCRATCH)})
+    body = [fill, *rng.choice([[load], [store], [load, store], [store, load]])]
+    drawing = Drawing(player.config, rng.getrandbits(32), SETTINGS, rng, spare=False)
+    program = drawing.case([*map(encode, body), HALT]).to_program()
     outcome, _ = alone(player, program)
     return program, outcome, SCATTERED_ROWS
 

@@ -9,11 +9,10 @@ import cocotb
 from ga2.timing.model import predict
 from verif.core.campaign_bench import play_all
 from verif.core.player import Player
-from verif.core.random_programs import random_program
 from verif.core.stall_bounds import bounds, violations
 from verif.core.stall_profile import SHAPES, profile
+from verif.programs.draw import random_program
 
-LENGTH = 30  # random instructions
 HOST_PAUSES = (0.0, 0.3, 0.7)  # how often a channel of the control port waits, in turn
 NAMES = tuple(SHAPES)
 
@@ -27,7 +26,7 @@ async def play(player: Player, seed: int, number: int) -> dict[str, Any]:
     """Program `number`: fault, trace and bytes are golden's, every counter lies within its bounds."""
     rng = random.Random(f"{seed}/{number}")
     await player.pause(profile(name_of(number), rng, HOST_PAUSES[number // len(NAMES) % len(HOST_PAUSES)]))
-    program = random_program(player.config, rng.getrandbits(32), LENGTH)
+    program = random_program(player.config, rng.getrandbits(32))
     await player.load(program)
     outcome = player.meaning(program)
     before = player.rtl.held()

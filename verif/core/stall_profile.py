@@ -48,8 +48,11 @@ def _one_channel(rng: random.Random) -> tuple[Gate, ...]:
     return tuple(Gate(16, LONG) if channel == slow else Gate() for channel in range(len(CHANNELS)))
 
 
+ALWAYS_READY = "always ready"
+NEVER = Profile(ALWAYS_READY, 1)
+"""No channel ever waits."""
 SHAPES: dict[str, Callable[[random.Random], tuple[Gate, ...]]] = {
-    "always ready": _same(Gate()),
+    ALWAYS_READY: _same(Gate()),
     "every other cycle": _same(Gate(256, 0)),
     "one in five": _same(Gate(51, 0)),
     "short pauses": _same(Gate(64, 3)),

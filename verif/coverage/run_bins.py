@@ -8,7 +8,7 @@ from ga2.coverage.lists import BEFORE, LISTS
 from ga2.golden.interpreter import Outcome
 from ga2.spec import CONFIG_NAMES, ISA, REGISTERS
 from ga2.timing.model import Event, refusal
-from verif.core.stall_profile import CHANNELS, SHAPES, Profile
+from verif.core.stall_profile import ALWAYS_READY, CHANNELS, SHAPES, Profile
 from verif.coverage.context import Bins
 
 COMPLETED, PRECISE, POWER_UP, RESET = "HALT", "precise fault", "power-up", "reset"
@@ -18,7 +18,7 @@ STATES = ("alone", "behind others")
 AT_ONCE = ("len_m",)  # found before the first instruction: nothing can be before it
 CUTS = ("abort", "watchdog", "reset")
 PROGRESS = ("nothing retired", "some retired", "all retired")
-PAUSES = tuple(name for name in SHAPES if name != "always ready")
+PAUSES = tuple(name for name in SHAPES if name != ALWAYS_READY)
 LOAD_FAULTS = ("alignment", "pc", "constant")
 
 POINTS: dict[str, tuple[str, ...]] = {

@@ -7,7 +7,6 @@ from pyuvm import uvm_sequence
 
 from ga2.golden.interpreter import Core
 from verif.core.player import put, run_golden
-from verif.core.random_programs import random_program
 from verif.core.stall_profile import profile
 from verif.core.watched_memory import WatchedMemory
 from verif.env.mem_item import MemItem
@@ -15,15 +14,18 @@ from verif.env.one_item import OneItem
 from verif.env.program_item import BusError, Ending, ProgramItem
 from verif.env.settings import Settings
 from verif.env.virtual_sequencer import VirtualSequencer
+from verif.programs.draw import random_program
+from verif.programs.filling import filling_program
 from verif.programs.program import Program
 
-LENGTH = 12  # random instructions
 KINDS = ("read", "write")
 RESPONSES = ("slverr", "decerr")
 
 
 class BusErrorSequence(uvm_sequence):
-    """Of each seed: a program with an error at a random read, or write, of its own; then one that is right."""
+    """Of each seed: a program with an error at a random read, or write, of its own; then, the scratchpad filled anew,
+    the same without one.
+    """
 
     sequencer: VirtualSequencer
 
@@ -36,10 +38,11 @@ class BusErrorSequence(uvm_sequence):
         first = self.settings.first_seed
         for seed in range(first, first + self.settings.programs):
             rng = random.Random(seed)
-            program = random_program(self.settings.config, seed, LENGTH)
+            program = random_program(self.settings.config, seed, "short")
             for kind in KINDS:
                 if bad := self._bad(program, kind, rng):
                     await self._play(program, rng, bad)
+            await self._play(filling_program(self.settings.config.name), rng, None)
             await self._play(program, rng, None)
 
     async def _play(self, program: Program, rng: random.Random, bad: BusError | None) -> None:

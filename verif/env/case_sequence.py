@@ -5,17 +5,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from pyuvm import uvm_sequence, uvm_sequence_item, uvm_sequencer
+from pyuvm import uvm_sequence, uvm_sequencer
 
-from verif.core.stall_profile import Profile
+from verif.core.stall_profile import NEVER, Profile
 from verif.env.mem_item import MemItem
+from verif.env.one_item import OneItem
 from verif.env.program_item import Ending, ProgramItem
 from verif.programs.case import Case
 from verif.programs.filling import filling_program
 from verif.programs.program import Program
-
-NEVER = Profile("always ready", 1)
-ENDINGS = {"abort": Ending.ABORT, "watchdog": Ending.WATCHDOG, "reset": Ending.RESET}
 
 
 class Audience(Protocol):
@@ -58,32 +56,16 @@ class CaseSequence(uvm_sequence):
             self.audience.begun(number, case)
             if self.pauses:
                 await self._wait_like(self.pauses, self.pauses.profile(case.seed))
-            program, ending = case.to_program(), ENDINGS.get(case.end.kind, Ending.UNDISTURBED)
-            await self._play(program, ending, case.end.cycles)
-            if ending is not Ending.UNDISTURBED:
+            item = ProgramItem.of(case)
+            await OneItem(item).start(self.sequencer)
+            if item.ending is not Ending.UNDISTURBED:
                 if self.pauses:
                     await self._wait_like(self.pauses, NEVER)
-                await self._play(filling_program(case.config))
+                await OneItem(ProgramItem(filling_program(case.config))).start(self.sequencer)
             problems = self.audience.mismatches()
-            self.audience.ended(number, case, program, problems)
+            self.audience.ended(number, case, item.program, problems)
             if problems:
                 return
 
     async def _wait_like(self, pauses: Pauses, profile: Profile) -> None:
-        await _One(MemItem(profile)).start(pauses.sequencer)
-
-    async def _play(self, program: Program, ending: Ending = Ending.UNDISTURBED, cycles: int = 0) -> None:
-        await _One(ProgramItem(program, ending, cycles)).start(self.sequencer)
-
-
-class _One(uvm_sequence):
-    """Plays one item on whichever sequencer it is started on."""
-
-    def __init__(self, item: uvm_sequence_item) -> None:
-        super().__init__(item.get_name())
-        self.item = item
-
-    async def body(self) -> None:
-        """Until the driver is done with it."""
-        await self.start_item(self.item)
-        await self.finish_item(self.item)
+        await OneItem(MemItem(profile)).start(pauses.sequencer)

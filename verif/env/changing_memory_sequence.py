@@ -6,16 +6,17 @@ import random
 import cocotb
 from pyuvm import uvm_sequence
 
-from verif.core.random_programs import random_program
-from verif.core.stall_profile import profile
+from verif.core.stall_profile import ALWAYS_READY, profile
 from verif.env.mem_item import MemItem
 from verif.env.one_item import OneItem
 from verif.env.program_item import OUTSIDE, Ending, ProgramItem
 from verif.env.reset_item import ResetItem
 from verif.env.settings import Settings
 from verif.env.virtual_sequencer import VirtualSequencer
+from verif.programs.draw import random_program
+from verif.programs.filling import filling_program
 
-LENGTH = 12  # random instructions
+CERTAIN = 350  # cycles: the words that the prologue of any program loads
 MANNERS = ("short pauses", "every other cycle", "each its own", "bursty")
 
 
@@ -37,18 +38,19 @@ class ChangingMemorySequence(uvm_sequence):
             await self._seed(seed, random.Random(seed))
 
     async def _seed(self, seed: int, rng: random.Random) -> None:
-        changes = cocotb.start_soon(self._changes(rng, ["always ready", *rng.sample(MANNERS, 2), "always ready"]))
+        changes = cocotb.start_soon(self._changes(rng, [ALWAYS_READY, *rng.sample(MANNERS, 2), ALWAYS_READY]))
         await OneItem(self._item(seed)).start(self.sequencer.csr)
         await changes
         await OneItem(MemItem(profile(rng.choice(MANNERS), rng))).start(self.sequencer.mem)
         item = self._item(seed, Ending.RESET)
-        reset = cocotb.start_soon(self._reset(item, rng.randint(1, 4000)))
+        reset = cocotb.start_soon(self._reset(item, rng.randint(1, CERTAIN)))
         await OneItem(item).start(self.sequencer.csr)
         await reset
+        await OneItem(ProgramItem(filling_program(self.settings.config.name))).start(self.sequencer.csr)
         await OneItem(self._item(seed)).start(self.sequencer.csr)
 
     def _item(self, seed: int, ending: Ending = Ending.UNDISTURBED) -> ProgramItem:
-        return ProgramItem(random_program(self.settings.config, seed, LENGTH), ending, OUTSIDE)
+        return ProgramItem(random_program(self.settings.config, seed, "short"), ending, OUTSIDE)
 
     async def _reset(self, item: ProgramItem, delay: int) -> None:
         await item.started.wait()
@@ -56,4 +58,5 @@ class ChangingMemorySequence(uvm_sequence):
 
     async def _changes(self, rng: random.Random, names: list[str]) -> None:
         for name in names:
-            await OneItem(MemItem(profile(name, rng), delay=rng.randint(500, 1500))).start(self.sequencer.mem)
+            item = MemItem(profile(name, rng), delay=rng.randint(CERTAIN // 8, CERTAIN // 2))
+            await OneItem(item).start(self.sequencer.mem)

@@ -6,7 +6,6 @@ import pyuvm
 from verif.env.base_test import TIMEOUT, BaseTest
 from verif.env.faulty_sequence import FaultySequence
 from verif.env.interference_test import InterferenceTest
-from verif.env.program_item import Ending
 from verif.env.program_sequence import ProgramSequence
 
 
@@ -30,18 +29,18 @@ class PreciseFaults(BaseTest):
 class Aborts(InterferenceTest):
     """CTRL.abort at a random cycle."""
 
-    ending = Ending.ABORT
+    cut = "abort"
 
 
 @pyuvm.test(**TIMEOUT)
 class Watchdogs(InterferenceTest):
     """A watchdog period too short for any program."""
 
-    ending = Ending.WATCHDOG
+    cut = "watchdog"
 
 
 @pyuvm.test(**TIMEOUT)
 class Resets(InterferenceTest):
     """A reset at a random cycle."""
 
-    ending = Ending.RESET
+    cut = "reset"

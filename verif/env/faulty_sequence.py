@@ -10,5 +10,5 @@ class FaultySequence(ProgramSequence):
     async def body(self) -> None:
         """Fault, then run to the end."""
         for seed in self.seeds:
-            await self.play(seed, faulty=True)
-            await self.play(seed)
+            await self.play(self.ending(seed, "fault"))
+            await self.legal(seed)

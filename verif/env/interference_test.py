@@ -3,20 +3,20 @@
 
 from verif.env.base_test import BaseTest
 from verif.env.interference_sequence import InterferenceSequence
-from verif.env.program_item import Ending
 from verif.env.program_sequence import ProgramSequence
+from verif.programs.generator_settings import Ending
 
 
 class InterferenceTest(BaseTest):
-    """A test names its `ending`; it must have ended at least one program."""
+    """A test names its `cut`; it must have ended at least one program."""
 
-    ending: Ending
+    cut: Ending
 
     def sequence(self) -> ProgramSequence:
         """Interference at random times."""
-        return InterferenceSequence(self.config, self.first_seed, self.programs, self.ending)
+        return InterferenceSequence(self.config, self.first_seed, self.programs, self.cut)
 
     def problems(self) -> list[str]:
         """That nothing was cut short, besides."""
-        cut = self.environment.retirements.cut_short
-        return super().problems() + ([] if cut else [f"{self.ending.value}: no program was cut short"])
+        count = self.environment.retirements.cut_short
+        return super().problems() + ([] if count else [f"{self.cut}: no program was cut short"])

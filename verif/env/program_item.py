@@ -7,6 +7,7 @@ from enum import Enum
 from cocotb.triggers import Event
 from pyuvm import uvm_sequence_item
 
+from verif.programs.case import Case
 from verif.programs.program import Program
 
 
@@ -29,6 +30,8 @@ class BusError:
     response: str
 
 
+CUTS = {"abort": Ending.ABORT, "watchdog": Ending.WATCHDOG, "reset": Ending.RESET}
+"""How the host ends a case of which a file says so."""
 OUTSIDE = 0
 """`cycles` of a reset that somebody else brings, through the reset agent."""
 
@@ -53,3 +56,8 @@ class ProgramItem(uvm_sequence_item):
         self.cycles = cycles
         self.bad = bad
         self.started = Event()
+
+    @classmethod
+    def of(cls, case: Case) -> "ProgramItem":
+        """The run of a generated case."""
+        return cls(case.to_program(), CUTS.get(case.end.kind, Ending.UNDISTURBED), case.end.cycles)

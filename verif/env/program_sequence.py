@@ -4,10 +4,11 @@
 from pyuvm import uvm_sequence
 
 from ga2.spec import Config
-from verif.core.random_programs import random_program
-from verif.env.program_item import Ending, ProgramItem
+from verif.env.program_item import ProgramItem
+from verif.programs.draw import draw_case
+from verif.programs.generator_settings import Ending
 
-LEGAL_LENGTH, FAULTY_LENGTH = 30, 6  # random instructions
+LEGAL, DISTURBED = "base", "short"  # settings
 
 
 class ProgramSequence(uvm_sequence):
@@ -20,13 +21,17 @@ class ProgramSequence(uvm_sequence):
     async def body(self) -> None:
         """Run them, one after another."""
         for seed in self.seeds:
-            await self.play(seed)
+            await self.legal(seed)
 
-    async def play(
-        self, seed: int, ending: Ending = Ending.UNDISTURBED, cycles: int = 0, faulty: bool = False
-    ) -> None:
-        """One program, until the driver is done with it."""
-        program = random_program(self.config, seed, FAULTY_LENGTH if faulty else LEGAL_LENGTH, faulty)
-        item = ProgramItem(program, ending, cycles)
+    async def legal(self, seed: int) -> None:
+        """The seed's program, to its HALT."""
+        await self.play(ProgramItem.of(draw_case(self.config, seed, LEGAL)))
+
+    def ending(self, seed: int, ending: Ending) -> ProgramItem:
+        """A run of the seed's short program, which ends as it is told."""
+        return ProgramItem.of(draw_case(self.config, seed, DISTURBED, ending=ending))
+
+    async def play(self, item: ProgramItem) -> None:
+        """One item, until the driver is done with it."""
         await self.start_item(item)
         await self.finish_item(item)

@@ -11,11 +11,11 @@ from ga2.seeded.mistake import Mistake
 from ga2.seeded.tables import all_breaks
 from ga2.spec import load_config
 from ga2.waves.dump import TOP, Dump
-from verif.core.random_programs import random_program
 from verif.core.stall_profile import profile
 from verif.locate.failed_program import FailedProgram
 from verif.locate.rerun import AROUND, rerun
 from verif.programs.case import End
+from verif.programs.draw import random_program
 
 BREAK = "the feeder gives a row's word to the next row"
 NO_ROOM = "read bursts without room for their records"  # an assertion fails
@@ -37,7 +37,7 @@ def broken_core(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Mis
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_the_waveform_shows_the_wrong_write(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, config = broken_core(BREAK, tmp_path, monkeypatch), load_config("nano")
-    FailedProgram(config, random_program(config, broken.seed, 12)).save(tmp_path / "failed")
+    FailedProgram(config, random_program(config, broken.seed, "short")).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and "first divergence in program order:" in found.lines
     assert found.dump is not None and found.save_file is not None
@@ -52,7 +52,7 @@ def test_the_waveform_shows_the_wrong_write(sim: str, tmp_path: Path, monkeypatc
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_a_right_program_is_said_to_be_right(sim: str, tmp_path: Path) -> None:
     config = load_config("nano")
-    FailedProgram(config, random_program(config, 3, 4)).save(tmp_path / "failed")
+    FailedProgram(config, random_program(config, 3, "short")).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert not found.different and found.dump is None and "what ran before it matters" in found.lines[0]
 
@@ -62,7 +62,7 @@ def test_a_right_program_is_said_to_be_right(sim: str, tmp_path: Path) -> None:
 def test_the_waveform_ends_where_an_assertion_fails(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The push that the queue has no room for is the dump's last cycle."""
     broken, config = broken_core(NO_ROOM, tmp_path, monkeypatch), load_config("nano")
-    FailedProgram(config, random_program(config, broken.seed, 12)).save(tmp_path / "failed")
+    FailedProgram(config, random_program(config, broken.seed, "short")).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and found.lines[0] == "ga2_fifo: push when full"
     text = "\n".join(found.lines)
@@ -84,7 +84,8 @@ def test_a_rule_of_the_bus_is_broken_again_by_the_same_pauses(
     broken, config = broken_core(NO_WAIT, tmp_path, monkeypatch), load_config("nano")
     pauses = replace(profile("short pauses", random.Random(1)), seed=1912169913)  # none meets the image's bursts
     rule = "AXI: AR changed before ready"
-    FailedProgram(config, random_program(config, broken.seed, 12), profile=pauses, rule=rule).save(tmp_path / "failed")
+    program = random_program(config, broken.seed, "short")
+    FailedProgram(config, program, profile=pauses, rule=rule).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and found.lines[0] == rule and "in flight:" in found.lines
     assert found.dump is not None and found.dump.stat().st_size > 10_000 and found.cycle > 0
@@ -95,7 +96,8 @@ def test_a_rule_of_the_bus_is_broken_again_by_the_same_pauses(
 def test_an_abort_is_played_again(sim: str, tmp_path: Path) -> None:
     """What a right program had no time to write is no divergence."""
     config = load_config("nano")
-    FailedProgram(config, random_program(config, 3, 4), end=End(kind="abort", cycles=100)).save(tmp_path / "failed")
+    program = random_program(config, 3, "short")
+    FailedProgram(config, program, end=End(kind="abort", cycles=100)).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert not found.different, found.lines
     assert 0 < found.cycle < 200

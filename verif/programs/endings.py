@@ -19,18 +19,19 @@ def faulty(generator: Generator, fault: str) -> tuple[str, int]:
     targets = [target for target in TARGETS if target.fault == fault]
     for _ in range(TRIES):
         target = generator.rng.choice(targets)
-        word = _spoilt(generator, target)
+        word = spoilt(generator, target)
         if word is not None:
             return target.name, word
     raise RuntimeError(f"{generator.config.name}: no instruction with the fault {fault} in {TRIES} tries")
 
 
-def _spoilt(generator: Generator, target: Target) -> int | None:
+def spoilt(generator: Generator, target: Target) -> int | None:
+    """A word that dispatch refuses with the target's fault, if the instruction that was drawn can be spoilt so."""
     windows = generator.windows
     instruction = Instruction("HALT") if target.op == "HALT" else generator.working(target.op)
-    spoilt = target.spoil(generator, instruction) if instruction else None
-    if spoilt is not None:
-        word = spoilt if isinstance(spoilt, int) else encode(spoilt)
+    wrong = target.spoil(generator, instruction) if instruction else None
+    if wrong is not None:
+        word = wrong if isinstance(wrong, int) else encode(wrong)
         refused = resolve(word, 0, generator.config, generator.state)
         if isinstance(refused, FaultReport) and refused.name == target.fault:
             return word
