@@ -23,11 +23,9 @@ def _numbers(scenarios: Iterable[int], precise: Iterable[int]) -> list[int]:
     return [*(2 * scenario + 1 for scenario in scenarios), *(2 * kind for kind in precise)]
 
 
-SHORT_ROWS = 78  # a softmax whose rows are shorter than what it should read of them by more than a step
-
 CASES = {
     "verilator": {
-        "nano": [*_numbers(SCENARIOS, PRECISE[::4]), SHORT_ROWS],
+        "nano": _numbers(SCENARIOS, PRECISE[::4]),
         "wide": _numbers(SCENARIOS[::8], PRECISE[1::30]),
         "small": _numbers(SCENARIOS[3::8], PRECISE[11::30]),
         "base": _numbers(SCENARIOS[6::8], PRECISE[21::30]),
