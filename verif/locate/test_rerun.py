@@ -16,6 +16,7 @@ from verif.locate.failed_program import FailedProgram
 from verif.locate.rerun import AROUND, rerun
 from verif.programs.case import End
 from verif.programs.draw import random_program
+from verif.programs.filling import filling_program
 
 BREAK = "the feeder gives a row's word to the next row"
 NO_ROOM = "read bursts without room for their records"  # an assertion fails
@@ -61,8 +62,8 @@ def test_a_right_program_is_said_to_be_right(sim: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_the_waveform_ends_where_an_assertion_fails(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The push that the queue has no room for is the dump's last cycle."""
-    broken, config = broken_core(NO_ROOM, tmp_path, monkeypatch), load_config("nano")
-    FailedProgram(config, random_program(config, broken.seed, "short")).save(tmp_path / "failed")
+    broken_core(NO_ROOM, tmp_path, monkeypatch)
+    FailedProgram(load_config("nano"), filling_program("nano")).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and found.lines[0] == "ga2_fifo: push when full"
     text = "\n".join(found.lines)
@@ -81,11 +82,11 @@ def test_the_waveform_ends_where_an_assertion_fails(sim: str, tmp_path: Path, mo
 def test_a_rule_of_the_bus_is_broken_again_by_the_same_pauses(
     sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken, config = broken_core(NO_WAIT, tmp_path, monkeypatch), load_config("nano")
+    broken_core(NO_WAIT, tmp_path, monkeypatch)
     pauses = replace(profile("short pauses", random.Random(1)), seed=1912169913)  # none meets the image's bursts
     rule = "AXI: AR changed before ready"
-    program = random_program(config, broken.seed, "short")
-    FailedProgram(config, program, profile=pauses, rule=rule).save(tmp_path / "failed")
+    failed = FailedProgram(load_config("nano"), filling_program("nano"), profile=pauses, rule=rule)
+    failed.save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and found.lines[0] == rule and "in flight:" in found.lines
     assert found.dump is not None and found.dump.stat().st_size > 10_000 and found.cycle > 0
