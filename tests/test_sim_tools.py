@@ -2,13 +2,17 @@
 """What is said when a simulator is missing, and how a finished simulation is judged; how runs in threads end."""
 
 import os
+import signal
+import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from ga2.sim import SIMULATORS, SimulationError, ToolMissing, tools
+from ga2.sim.guard import guarded
 from ga2.sim.process import supervise, threads
 from ga2.sim.run import judge
 
@@ -63,6 +67,59 @@ def test_only_a_results_file_with_passed_tests_counts(results: str | None, messa
 def test_passed_tests_are_counted(tmp_path: Path) -> None:
     (tmp_path / "results.xml").write_text('<testsuites><testsuite tests="3" failures="0"/></testsuites>')
     assert judge(tmp_path / "results.xml", tmp_path / "test.log") == 3
+
+
+def _ends(pid: int) -> bool:
+    """Whether the process is gone within a while."""
+    for _ in range(300):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+SUPERVISED = """\
+import os, sys, time
+from pathlib import Path
+from ga2.sim.process import supervise
+folder, depth = Path(sys.argv[1]), int(sys.argv[2])
+(folder / f"pid{depth}").write_text(str(os.getpid()))
+if depth:
+    below = [sys.executable, __file__, str(folder), str(depth - 1)]
+    supervise(below, directory=folder, log=folder / f"log{depth}", env=os.environ)
+else:
+    (folder / "started").touch()
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_nothing_outlives_a_caller_however_deep_it_lies(number: signal.Signals, tmp_path: Path) -> None:
+    """As a bench in pytest below a command: what has a session of its own is no longer in the caller's group."""
+    program = tmp_path / "supervised.py"
+    program.write_text(SUPERVISED)
+    caller = subprocess.Popen([sys.executable, str(program), str(tmp_path), "2"])
+    for _ in range(600):
+        if (tmp_path / "started").exists():
+            break
+        time.sleep(0.1)
+    caller.send_signal(number)
+    caller.wait(60)
+    assert all(_ends(int((tmp_path / f"pid{depth}").read_text())) for depth in range(2))
+
+
+def test_nothing_starts_below_a_caller_that_has_gone(tmp_path: Path) -> None:
+    """It may die before the kernel knows that its end is of interest."""
+    made = tmp_path / "made"
+    command = [sys.executable, "-c", f"open({str(made)!r}, 'w')"]
+    orphan = guarded(command)
+    orphan[orphan.index(str(os.getpid()))] = "1"
+    assert subprocess.run(guarded(command), check=False).returncode == 0 and made.exists()
+    made.unlink()
+    assert subprocess.run(orphan, check=False).returncode == 128 + signal.SIGTERM and not made.exists()
 
 
 def test_an_error_ends_the_runs_of_other_threads_and_none_later(tmp_path: Path) -> None:

@@ -119,6 +119,11 @@ def _run() -> int:
 
 
 def main() -> None:
-    """Run the command line; a termination request counts as an interrupt, so that children end with us."""
+    """Run the command line; a termination request counts as an interrupt, so that children end with us.
+
+    A closed terminal is one too, unless `nohup` has said otherwise.
+    """
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, _terminate)
     sys.exit(_run())

@@ -152,8 +152,9 @@ def _shorten(plan: Plan, case: Case, seconds: float) -> None:
 
 def _ranges(numbers: list[int]) -> str:
     """`SEED=3 N=5, SEED=20 N=1`."""
-    first = [number for number in numbers if number - 1 not in set(numbers)]
-    last = [number for number in numbers if number + 1 not in set(numbers)]
+    known = set(numbers)
+    first = [number for number in numbers if number - 1 not in known]
+    last = [number for number in numbers if number + 1 not in known]
     return ", ".join(f"SEED={low} N={high - low + 1}" for low, high in zip(first, last, strict=True)) or "none"
 
 

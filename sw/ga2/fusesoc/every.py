@@ -84,7 +84,8 @@ def jobs(config: str, only: Sequence[str] = (), sims: Sequence[str] = SIMULATORS
 
 def perform(calls: Sequence[Job]) -> Iterator[Done]:
     """Carry them out, one after another."""
-    fusesoc = shutil.which("fusesoc", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    fusesoc = shutil.which("fusesoc", path=path)
     if fusesoc is None:
         raise ToolMissing("fusesoc not found: run 'make setup'")
     for job in calls:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run a command so that nothing below it outlives the caller, however the caller ends.
 
-The file is also the program that stands between the two: `python guard.py COMMAND...` leads a process group of its own
-and ends that group when it is told to, or when its parent dies.
+The file is also the program that stands between the two: `python guard.py PARENT COMMAND...` leads a process group of
+its own and ends that group when it is told to, or when its parent, process PARENT, dies.
 """
 
 import ctypes
@@ -19,6 +19,11 @@ GRACE = 3.0  # seconds between the request to end and the end: make and compiler
 PR_SET_PDEATHSIG = 1  # Linux: the signal to receive when the parent dies
 
 
+def guarded(command: Sequence[str]) -> list[str]:
+    """The command that runs `command` below this process; it must lead a session of its own."""
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command]
+
+
 def run_guarded(
     command: Sequence[str], *, cwd: Path, env: Mapping[str, str], output: IO[bytes] | None = None
 ) -> int:
@@ -26,10 +31,10 @@ def run_guarded(
 
     An interrupt ends every process below it first.
     """
-    guard = [sys.executable, __file__, *command]
     child = subprocess.Popen(
-        guard, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True
-    )
+        guarded(command), cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+        start_new_session=True,
+    )  # fmt: skip
     try:
         return child.wait()
     finally:
@@ -38,8 +43,8 @@ def run_guarded(
             child.wait()
 
 
-def main(command: Sequence[str]) -> int:
-    """The program between: run `command`; its exit code."""
+def main(parent: int, command: Sequence[str]) -> int:
+    """The program between: run `command` for the process `parent`; its exit code, or 128 and the signal's number."""
     child: subprocess.Popen[bytes] | None = None
 
     def end_group(_number: int, _frame: FrameType | None) -> None:
@@ -54,6 +59,8 @@ def main(command: Sequence[str]) -> int:
 
     signal.signal(signal.SIGTERM, end_group)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it died before the kernel knew what to do then
+        return 128 + signal.SIGTERM
     try:
         child = subprocess.Popen(command)
     except OSError as error:
@@ -64,4 +71,4 @@ def main(command: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(int(sys.argv[1]), sys.argv[2:]))

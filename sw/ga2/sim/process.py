@@ -4,7 +4,6 @@
 The child of cocotb's runner runs `main(FILE)`: FILE holds {"sim", "method", "arguments"} as JSON.
 """
 
-import ctypes
 import json
 import os
 import signal
@@ -17,10 +16,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ga2.sim.guard import guarded
+
 PACKAGES = Path(__file__).resolve().parents[2]
 TICK = 0.1  # seconds between two looks at a running simulation
 COMPILE_JOBS = 2
-PR_SET_PDEATHSIG = 1  # Linux: the signal to receive when the parent dies
 
 _ending = threading.Event()
 
@@ -51,11 +51,11 @@ def supervise(
     """Run a command in `directory` as a process group of its own, its output in `log`; the exit code.
 
     `watch` is called a few times a second meanwhile. Whatever ends this call early (an interrupt, an error in `watch`)
-    also ends every process below it.
+    also ends every process below it, and so does the end of this process, however it comes.
     """
     with log.open("wb") as output:
         child = subprocess.Popen(
-            command, cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            guarded(command), cwd=directory, env=env, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             start_new_session=True,
         )
         try:
@@ -98,17 +98,10 @@ def python_path(*first: Path) -> str:
     return os.pathsep.join(dict.fromkeys([*map(str, first), str(PACKAGES), *inherited]))
 
 
-def end_with_parent() -> None:
-    """In a supervised child: when the parent dies, however it dies, end with everything below."""
-    signal.signal(signal.SIGTERM, lambda _number, _frame: os.killpg(0, signal.SIGKILL))
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
 def main(request: str) -> None:
     """The child: perform the request, exit with 1 if a command fails."""
     from cocotb_tools import runner
 
-    end_with_parent()
     call = json.loads(Path(request).read_text())
     runner.MAX_PARALLEL_BUILD_JOBS = COMPILE_JOBS
     try:

