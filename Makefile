@@ -22,6 +22,9 @@ NOISE ?= 4
 # The configuration if one was given: what covers all of them by default takes it from here.
 ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,$(CONFIG))
 
+# An option that a variable switches on: anything but nothing, 0 and no.
+switch = $(if $(filter-out 0 no,$($(1))),$(2))
+
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
@@ -71,8 +74,8 @@ tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference
 waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
 	@$(BIN)/ga2 waves --block "$(BLOCK)" --k "$(K)" --noise "$(NOISE)" --sim "$(SIM)" --config "$(CONFIG)"
 
-fusesoc: setup ## every FuseSoC target once, simulations in both simulators: make CONFIG=wide fusesoc
-	@$(BIN)/ga2 fusesoc --config "$(CONFIG)"
+fusesoc: setup ## every FuseSoC target once, simulations in both simulators (SIM= for one): make CONFIG=wide fusesoc
+	@$(BIN)/ga2 fusesoc --config "$(CONFIG)" $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
 
 faults: setup ## faults of every kind, each before a program that must be right: make faults CASES=2000 SEED=1
 	@$(BIN)/ga2 faults --cases "$(CASES)" --first "$(FIRST)" --sim "$(SIM)" --config "$(CONFIG)" --seed "$(SEED)"
@@ -81,10 +84,10 @@ stalls: setup ## programs on a memory that pauses: make stalls PROGRAMS=500 SEED
 	@$(BIN)/ga2 stalls --programs "$(PROGRAMS)" --first "$(FIRST)" --sim "$(SIM)" --config "$(CONFIG)" --seed "$(SEED)"
 
 random: setup ## generated programs through the environment: make random N=5000 SEED=1 SETTINGS= CONFIG= SIM= STALLS=1
-	@$(BIN)/ga2 random --programs "$(N)" --seed "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" --jobs "$(JOBS)" $(if $(STALLS),--stalls) $(if $(COVERAGE),--coverage)
+	@$(BIN)/ga2 random --programs "$(N)" --seed "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" --jobs "$(JOBS)" $(call switch,STALLS,--stalls) $(call switch,COVERAGE,--coverage)
 
 replay: setup ## one generated program again, with its listing: make replay SEED=17 (or a stored case's file) SETTINGS= CONFIG= SIM=
-	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" $(if $(STALLS),--stalls)
+	@$(BIN)/ga2 replay "$(SEED)" --settings "$(SETTINGS)" --sim "$(SIM)" --config "$(CONFIG)" $(call switch,STALLS,--stalls)
 
 slices: setup ## compiled graphs around slice_rows, drawn for bins not hit yet: make slices N=20 SEED=1 CONFIG= SIM=
 	@$(BIN)/ga2 slices --graphs "$(N)" --seed "$(SEED)" --sim "$(SIM)" --config "$(CONFIG)"
@@ -99,7 +102,7 @@ synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG
 	@$(BIN)/ga2 synth $(ONE_CONFIG)
 
 formal: setup ## proofs of single modules, and their broken copies, which must fail: PROOF= for one, SLOW=1 for all
-	@$(BIN)/ga2 formal $(if $(SLOW),--slow) $(PROOF)
+	@$(BIN)/ga2 formal $(call switch,SLOW,--slow) $(PROOF)
 
 lint: lint-python lint-rtl ## Verilator -Wall on every configuration, verible, ruff, mypy, generated files
 

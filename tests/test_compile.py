@@ -196,10 +196,16 @@ def test_a_file_that_is_no_graph(data: bytes, tmp_path: Path) -> None:
         (("target", "--config", "huge"), "unknown configuration 'huge'"),
         (("target", "--target", "nobody"), "nobody"),
         (("target", "-o", "/nowhere/a.bin"), "/nowhere/a.bin"),
+        (("target", "-o", "good.bin", "--asm", "no/such/folder.s"), "no/such/folder.s"),
+        (("target", "-o", "one", "--asm", "./one"), "--output and --asm name the same file"),
     ],
 )
-def test_wrong_arguments_are_told(arguments: tuple[str, ...], says: str) -> None:
+def test_wrong_arguments_are_told_and_nothing_is_written(
+    arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     shown = ga2(*arguments)
+    assert not list(tmp_path.iterdir())
     assert isinstance(shown.exception, UserError) and says in str(shown.exception) and shown.output == ""
 
 

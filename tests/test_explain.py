@@ -82,7 +82,7 @@ def test_the_tiny_models_target_says_what_it_computes_and_how_long_it_takes() ->
 def test_a_program_that_faults_is_named_with_its_fault() -> None:
     subject = compiled(build_session("nano").model, "target", 0, 16)
     assert subject.resolved(subject.config.max_len - 16, 16)
-    with pytest.raises(ExplainError, match="and M 16: fault len_m at pc 0"):
+    with pytest.raises(ExplainError, match="and M 16: fault len_m: M is at most 16, LEN . M at most 320"):
         subject.resolved(subject.config.max_len - 15, 16)
 
 
@@ -111,6 +111,8 @@ def test_a_program_without_halt_is_refused(tmp_path: Path) -> None:
         (["no/such.s"], "no such file"),
         (["target", "--config", "huge"], "unknown configuration 'huge'"),
         (["target", "--len", "9999"], "fault len_m"),
+        (["target", "--entry", "draft_table"], "--entry chooses among the programs of a file"),
+        (["target", "--plot", "no/such/folder.png"], "cannot write no/such/folder.png"),
     ],
 )
 def test_wrong_arguments_are_told(arguments: list[str], says: str) -> None:

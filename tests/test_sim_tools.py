@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from ga2.sim import SIMULATORS, SimulationError, ToolMissing, tools
+from ga2.sim.build import build
+from ga2.sim.errors import BuildError
 from ga2.sim.guard import guarded
 from ga2.sim.process import supervise, threads
 from ga2.sim.run import judge
@@ -24,6 +26,14 @@ def test_a_missing_simulator_is_one_clear_line(sim: str, monkeypatch: pytest.Mon
     with pytest.raises(ToolMissing, match="not found in PATH.*make setup") as caught:
         tools.version(sim)
     assert "\n" not in str(caught.value)
+
+
+def test_a_blank_in_the_path_is_named_before_verilator_starts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path / "a folder"))
+    monkeypatch.setattr(tools, "version", lambda sim: "")
+    with pytest.raises(BuildError, match="cannot build below .*/a folder, because the path has a blank: set GA2_BUILD"):
+        build("ga2_fifo", "verilator")
+    assert not (tmp_path / "a folder").exists()
 
 
 def test_an_old_verilator_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

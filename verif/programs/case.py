@@ -21,6 +21,7 @@ from verif.programs.regions import Region
 CUT = ("abort", "watchdog", "reset")
 """Endings that the host brings."""
 COMPLAINTS = 3  # about one file, at most
+LATEST = 1_000_000  # cycles: no generated program takes as long
 Register = Annotated[int, Field(ge=0, le=0xFFFF_FFFF)]
 
 
@@ -46,7 +47,7 @@ class End(Strict):
     """How the program ends. `cycles` is when an abort or reset comes, or the watchdog's period."""
 
     kind: Ending = "halt"
-    cycles: Register = 0
+    cycles: int = Field(default=0, ge=0, le=LATEST)
     about: str = ""
 
 

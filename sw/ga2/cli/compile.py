@@ -14,6 +14,7 @@ from capra.passes import PASSES, UnknownPass, check_names, run_passes
 from capra.verify import VerifyError
 from capra.work import Unit, Work
 from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.files import check_outputs
 from ga2.compiling.source import SourceError, source
 from ga2.isa.disassembler import disassemble
 from ga2.isa.image import ImageError, write_whole
@@ -37,6 +38,7 @@ def command(
     target: Annotated[str, typer.Option(help="the tiny model: structured, random or sharp")] = "structured",
 ) -> None:
     """Compile a graph: write the program, print any stage of it, or say what it takes."""
+    check_outputs({"--output": output, "--asm": asm})
     wanted = dump_after or []
     texts: dict[str, str] = {}
     try:

@@ -10,8 +10,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ga2.cli.decode import BACKENDS, check_writable, write_text
+from ga2.cli.decode import BACKENDS
 from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.files import check_outputs, write_text
 from ga2.cli.progress import steps_bar
 from ga2.cost.document import csv_text
 from ga2.cost.measure import measure, problems
@@ -31,7 +32,10 @@ def command(
 ) -> None:
     """Cycles of one target pass over M rows, beside M plain steps and one."""
     names = configs or list(CONFIG_NAMES)
-    _check(names, backend, sim, [path for path in (csv_path, plot_path) if path])
+    _check(names, backend, sim)
+    check_outputs({"--csv": csv_path, "--plot": plot_path})
+    if backend == "rtl":
+        tools.version(sim)
     for name in names:
         Console(width=110, soft_wrap=True).print(_table(name))
     if csv_path:
@@ -47,8 +51,8 @@ def command(
         raise typer.Exit(FAILURE)
 
 
-def _check(names: list[str], backend: str, sim: str, paths: list[Path]) -> None:
-    """UserError or ToolMissing before anything is built or written."""
+def _check(names: list[str], backend: str, sim: str) -> None:
+    """UserError before anything is built or written."""
     try:
         for name in names:
             load_config(name)
@@ -58,12 +62,6 @@ def _check(names: list[str], backend: str, sim: str, paths: list[Path]) -> None:
         raise UserError(f"unknown backend '{backend}': choose one of {', '.join(BACKENDS)}")
     if sim not in SIMULATORS:
         raise UserError(f"unknown simulator '{sim}': choose one of {', '.join(SIMULATORS)}")
-    if len(set(paths)) < len(paths):
-        raise UserError(f"--csv and --plot name the same file: {paths[0]}")
-    for path in paths:
-        check_writable(path)
-    if backend == "rtl":
-        tools.version(sim)
 
 
 def _table(name: str) -> Table:

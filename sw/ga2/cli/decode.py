@@ -2,9 +2,7 @@
 """`ga2 decode`: decode plainly and speculatively, and say what it cost."""
 
 import json
-import os
 import sys
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, UserError
+from ga2.cli.files import check_writable, write_text
 from ga2.cli.progress import tokens_bar
 from ga2.decoding import Outcome, Request
 from ga2.decoding.backends import on_golden, on_rtl
-from ga2.isa.image import write_whole
 from ga2.sim import SIMULATORS, tools
 from ga2.spec import load_config
 
@@ -100,29 +98,6 @@ def _check(request: Request, config: str, backend: str, sim: str, json_path: str
         check_writable(Path(json_path))
     if backend == "rtl":
         tools.version(sim)
-
-
-def check_writable(path: Path) -> None:
-    """UserError if a file cannot be written there."""
-    try:
-        if path.is_dir():
-            raise UserError(f"cannot write {path}: it is a directory")
-        if path.exists() and not path.is_file():  # a device or a pipe
-            if not os.access(path, os.W_OK):
-                raise UserError(f"cannot write {path}: permission denied")
-        else:
-            with tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent):
-                pass
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all; UserError if it cannot be done."""
-    try:
-        write_whole(path, text.encode())
-    except OSError as error:
-        raise UserError(f"cannot write {path}: {error.strerror}") from None
 
 
 def _print_table(result: dict[str, Any]) -> None:

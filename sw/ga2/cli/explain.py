@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ga2.cli.errors import UserError
+from ga2.cli.files import check_outputs
 from ga2.explain.listing import explain
 from ga2.explain.subject import ExplainError, Subject, compiled, from_file
 from ga2.isa.assembler import AsmError
@@ -27,6 +28,7 @@ def command(
     plot: Annotated[Path | None, typer.Option(help="also draw the timeline into this PNG")] = None,
 ) -> None:
     """Print a program with node names, buffers, its predicted timeline and what each instruction waits for."""
+    check_outputs({"--plot": plot})
     try:
         subject = _subject(program, length, m, config, entry)
         resolved = subject.resolved(length, m)
@@ -50,6 +52,8 @@ def _subject(program: str, length: int, m: int, config: str, entry: str | None) 
             raise UserError(f"{path}: neither a program image nor a text file") from None
     if path.suffix or path.name != program:
         raise UserError(f"{path}: no such file")
+    if entry is not None:
+        raise UserError(f"--entry chooses among the programs of a file, and {program} is none")
     if config not in CONFIG_NAMES:
         raise UserError(f"unknown configuration '{config}': choose one of {', '.join(CONFIG_NAMES)}")
     return compiled(build_session(config).model, program, length, m)

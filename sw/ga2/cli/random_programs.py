@@ -119,6 +119,8 @@ def _check_holes() -> None:
 def _listing(case: str, config: str, settings: str) -> str:
     if case.isdecimal() and len(case) > DIGITS:
         raise UserError(f"a seed has at most {DIGITS} digits, not {len(case)}")
+    if not case.isdecimal() and not Path(case).exists():
+        raise UserError(f"{case}: neither a seed, which is a whole number, nor a file")
     try:
         return listing(case, config, settings)
     except Wrong as error:

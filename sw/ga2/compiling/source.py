@@ -7,7 +7,6 @@ A file is what `ga2 slices` keeps, {"configuration": name, "recipe": {...}}, and
     ranges   role -> largest magnitude, in place of what the recipe's runs on drawn inputs show
 """
 
-import json
 import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 
 from capra import Affine, FusionOptions, Graph, calibrate, evaluate
 from capra.rewrite import prune
+from ga2.jsonfile import read_json
 from ga2.slices.build import build, real_inputs, step_name
 from ga2.slices.recipe import Recipe
 from ga2.slices.subject import UNFUSED
@@ -70,7 +70,10 @@ def _by_name(name: str, config: str, target: str) -> Source:
 
 def _from_file(path: Path, config: str | None) -> Source:
     try:
-        data = json.loads(path.read_text())
+        data = read_json(path)
+    except ValueError as error:
+        raise SourceError(str(error)) from None
+    try:
         if not isinstance(data, dict) or "recipe" not in data:
             raise ValueError("must be an object with a recipe")
         if unknown := set(data) - set(KEYS):
@@ -84,7 +87,7 @@ def _from_file(path: Path, config: str | None) -> Source:
         graph = prune(build(recipe, arrays))
     except OSError as error:
         raise SourceError(f"{error.filename or path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, IndexError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, IndexError) as error:
         raise SourceError(f"{path}: {error}") from None
     ranges = _calibrated(recipe, graph) | _ranges(path, graph, data.get("ranges", {}))
     graph.name = "main" if not path.stem.isidentifier() else path.stem

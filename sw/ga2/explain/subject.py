@@ -59,6 +59,8 @@ class Subject:
         what = f"no HALT before the image's end, pc {len(self.image.instructions)}"
         if fault is not None:
             what = f"fault {fault.name} at pc {fault.pc}, address or size {fault.address:#x}"
+            if fault.name == "len_m":
+                what = f"fault len_m: M is at most {self.config.m_max}, LEN + M at most {self.config.max_len}"
         raise ExplainError(f"{self.name} with LEN {length} and M {m}: {what}")
 
 

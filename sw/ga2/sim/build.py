@@ -120,6 +120,9 @@ def build(
     in Verilator (Icarus always does), which is slower. Raises ToolMissing or BuildError.
     """
     version = tools.version(sim)
+    if sim == "verilator" and any(map(str.isspace, str(build_root()))):
+        raise BuildError(f"Verilator's make cannot build below {build_root()}, because the path has a blank: set "
+                         "GA2_BUILD_DIR to a folder without one")  # fmt: skip
     sources = closure([top], overlaid([*catalogue(), *(Path(path).resolve() for path in extra_sources)]))
     if not any(path.stem == top for path in sources):
         raise BuildError(f"no source file for the top module '{top}': it belongs in {top}.sv, listed in fusesoc.core")

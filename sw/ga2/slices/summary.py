@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ga2.isa.image import write_whole
+from ga2.jsonfile import read_json
 from ga2.sim.build import build_root
 from ga2.slices.campaign import Summary
 from ga2.slices.cross import Bin
@@ -72,12 +73,12 @@ def keep(recipe: Recipe, config: str, where: str) -> Path:
 
 def kept(path: Path) -> tuple[str, Recipe]:
     """(configuration, recipe) of such a file; ValueError says what is wrong with it."""
+    data = read_json(path)
     try:
-        data = json.loads(path.read_text())
         config, recipe = load_config(data["configuration"]), Recipe.from_json(data["recipe"])
         recipe.check(config)
         return config.name, recipe
-    except OSError as error:
-        raise ValueError(f"{path}: {error.strerror}") from None
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except KeyError as error:
+        raise ValueError(f"{path}: not a graph that a campaign kept ({error} is missing)") from None
+    except (ValueError, TypeError) as error:
         raise ValueError(f"{path}: not a graph that a campaign kept ({error})") from None
