@@ -7,6 +7,13 @@ from cocotb.triggers import FallingEdge
 from cocotb_bus.monitors import BusMonitor
 
 
+def high(signal: Any) -> bool:
+    """Whether a handshake's signal is 1. ValueError names one that is neither 0 nor 1."""
+    if not signal.value.is_resolvable:
+        raise ValueError(f"{signal._path} is {signal.value}: a handshake must be 0 or 1")
+    return bool(signal.value)
+
+
 class ChannelMonitor(BusMonitor):
     """Hands over what `sample` makes of each cycle in which `valid`, and `ready` if there is one, is high.
 
@@ -26,7 +33,7 @@ class ChannelMonitor(BusMonitor):
             await FallingEdge(self.clock)
             if self.in_reset:
                 await self._reset_n.value_change
-            elif not bool(valid.value):
+            elif not high(valid):
                 await valid.value_change
-            elif ready is None or bool(ready.value):
+            elif ready is None or high(ready):
                 self._recv(self.sample())
