@@ -47,7 +47,7 @@ IDS = {"address": 0, "size": 64, "kind": "ids"}
     [
         ({"memory": [IDS]}, "memory.0: Value error, ids must be below something"),
         ({"memory": [IDS | {"below": 1 << 40}]}, "memory.0.below: Input should be less than or equal to 4294967296"),
-        ({"end": {"kind": "abort", "cycles": 1 << 40}}, "end.cycles: Input should be less than or equal to 4294967295"),
+        ({"end": {"kind": "abort", "cycles": 1 << 40}}, "end.cycles: Input should be less than or equal to 1000000"),
     ],
 )
 def test_a_stored_case_with_a_wrong_field(change: dict[str, Any], words: str, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_kept_graph_with_a_wrong_field(keys: tuple[str | int, ...], value: Any
 def test_a_kept_graph_that_is_no_json(data: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(data)
-    with pytest.raises(ValueError, match=r"a\.json: not a graph"):
+    with pytest.raises(ValueError, match=r"a\.json: (no JSON|not UTF-8 text|nested too deeply)"):
         kept(path)
 
 

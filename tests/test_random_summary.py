@@ -59,7 +59,7 @@ def test_nothing_passed_is_an_entry_too():
         (["random", "--steer"], "holes.json is not there; `ga2 coverage` writes it"),
         (["replay", "9" * 5000], "a seed has at most 100 digits, not 5000"),
         (["slices", "--show", "1", "--replay", "none.json"], "choose one of them"),
-        (["replay", "none.json"], "none.json: No such file or directory"),
+        (["replay", "none.json"], "none.json: neither a seed, which is a whole number, nor a file"),
     ],
 )
 def test_bad_use_is_said_before_anything_is_built(arguments, complaint, monkeypatch, tmp_path):
