@@ -2,7 +2,6 @@
 """Requests in, outcomes out: on the golden device in this process, or on the RTL in one simulator process."""
 
 import json
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +11,7 @@ from ga2.decoding.request import Outcome, Request
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
 from ga2.sim import build_core, run
-from ga2.sim.build import build_root
+from ga2.sim.scratch import scratch
 from ga2.spec import load_config
 
 JOB_VARIABLE = "GA2_JOB"  # names the folder that holds job.json and receives result.json and progress
@@ -33,12 +32,11 @@ def on_rtl(
     Builds the simulation if needed. Raises ToolMissing, BuildError or SimulationError.
     """
     build = build_core(config, sim, memory_bytes=MEMORY_BYTES, waves=waves)
-    with tempfile.TemporaryDirectory(prefix="job-", dir=build_root()) as folder:
-        job = Path(folder)
+    with scratch("job") as job:
         asked = [asdict(request) for request in requests]
         description = {"config": config, "memory_bytes": MEMORY_BYTES, "requests": asked}
         (job / "job.json").write_text(json.dumps(description))
-        run(build, JOB_MODULE, env={JOB_VARIABLE: folder}, watch=lambda _: pass_on(job / "progress", progress))
+        run(build, JOB_MODULE, env={JOB_VARIABLE: str(job)}, watch=lambda _: pass_on(job / "progress", progress))
         return [Outcome(**outcome) for outcome in json.loads((job / "result.json").read_text())]
 
 

@@ -2,14 +2,13 @@
 """Jobs in a simulator process: a JSON description in, one JSON result a task out, and how far it is meanwhile."""
 
 import json
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from ga2.decoding.backends import JOB_VARIABLE, MEMORY_BYTES
 from ga2.sim import build_core, run
-from ga2.sim.build import build_root
+from ga2.sim.scratch import scratch
 
 Progress = Callable[[float], None]  # tasks done, the one under way as a fraction
 
@@ -22,10 +21,9 @@ def carry_out(config: str, sim: str, module: str, description: Mapping[str, Any]
     or SimulationError.
     """
     build = build_core(config, sim, memory_bytes=MEMORY_BYTES)
-    with tempfile.TemporaryDirectory(prefix="job-", dir=build_root()) as folder:
-        job = Path(folder)
+    with scratch("job") as job:
         (job / "job.json").write_text(json.dumps(dict(description)))
-        run(build, module, env={JOB_VARIABLE: folder}, watch=lambda _: _report(job / "progress", progress))
+        run(build, module, env={JOB_VARIABLE: str(job)}, watch=lambda _: _report(job / "progress", progress))
         return json.loads((job / "result.json").read_text())
 
 

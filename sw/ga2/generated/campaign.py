@@ -2,7 +2,6 @@
 """Plays generated programs in simulations of the environment (`verif/env/random_bench.py`), some at a time."""
 
 import json
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from ga2.isa.image import write_whole
 from ga2.sim.build import Build, build_core, build_hostile, build_root
 from ga2.sim.campaign import CHUNK, MEMORY_BYTES, Case, play_on
 from ga2.sim.process import threads
+from ga2.sim.scratch import scratch
 
 # An interrupt loses what the simulations under way have done: at most about a minute's work.
 AT_A_TIME = {"icarus": 20, "verilator": CHUNK}
@@ -87,11 +87,11 @@ def perform(
                 done[index] = count
                 progress(sum(done))
 
-        with tempfile.TemporaryDirectory(prefix="cases-", dir=build_root()) as folder:
-            env = _environment(plan, Path(folder), len(shares[index]))
+        with scratch("cases") as folder:
+            env = _environment(plan, folder, len(shares[index]))
             cases = play_on(build, BENCH, env, shares[index], report)
             if not plan.files:
-                _keep_failures(plan, Path(folder), cases)
+                _keep_failures(plan, folder, cases)
         with lock:
             for case in cases:
                 ended(case)

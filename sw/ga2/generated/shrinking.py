@@ -2,16 +2,16 @@
 """Shrinks a stored case in simulations of its own (`verif/env/shrink_bench.py`)."""
 
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from ga2.generated.campaign import Plan, build_of, settings_of
-from ga2.sim.build import Build, build_root
+from ga2.sim.build import Build
 from ga2.sim.errors import SimulationError
 from ga2.sim.run import run
+from ga2.sim.scratch import scratch
 
 BENCH = "verif.env.shrink_bench"
 KILLED = "ends the simulation"
@@ -48,10 +48,10 @@ class _Simulations:
 
     def fails_alone(self, case: Path) -> bool:
         """Whether a case fails in a simulation in which nothing ran before it."""
-        with tempfile.TemporaryDirectory(prefix="again-", dir=build_root()) as name:
-            shutil.copyfile(case, Path(name) / "case.json")
-            self.play(Path(name), 0, False, lambda: None)
-            return bool(_failing(Path(name)))
+        with scratch("again") as folder:
+            shutil.copyfile(case, folder / "case.json")
+            self.play(folder, 0, False, lambda: None)
+            return bool(_failing(folder))
 
 
 def shrink(plan: Plan, case: Path, seconds: float, progress: Callable[[float], None]) -> Shrunk | None:
@@ -63,8 +63,7 @@ def shrink(plan: Plan, case: Path, seconds: float, progress: Callable[[float], N
     end = time.monotonic() + seconds
     simulations = _Simulations(build_of(plan), {**settings_of(plan), "GA2_PROGRAMS": "1"})
     made = case.with_suffix(".short.json")
-    with tempfile.TemporaryDirectory(prefix="shrink-", dir=build_root()) as name:
-        folder = Path(name)
+    with scratch("shrink") as folder:
         shutil.copyfile(case, folder / "case.json")
         while (left := end - time.monotonic()) > 0:
             known = bool(_failing(folder))

@@ -7,16 +7,16 @@ simulation goes on behind it.
 
 import json
 import re
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from ga2.sim.build import Build, build_hostile, build_root
+from ga2.sim.build import Build, build_hostile
 from ga2.sim.errors import SimulationError
 from ga2.sim.run import run
+from ga2.sim.scratch import scratch
 
 MEMORY_BYTES = 1 << 18  # external memory of the random programs
 CHUNK = 100  # cases in one simulation
@@ -70,8 +70,8 @@ def _simulate(
     build: Build, module: str, env: Mapping[str, str], numbers: Sequence[int], progress: Callable[[int], None]
 ) -> list[Case]:
     """The cases of one simulation: all, or up to the first that failed."""
-    with tempfile.TemporaryDirectory(prefix="campaign-", dir=build_root()) as folder:
-        report = Path(folder) / "report"
+    with scratch("campaign") as folder:
+        report = folder / "report"
         own = {"GA2_CASES": " ".join(map(str, numbers)), "GA2_REPORT": str(report)}
         try:
             run(

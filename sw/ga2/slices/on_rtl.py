@@ -2,15 +2,14 @@
 """Recipes on the simulated core, in the pyuvm environment: many in one simulation, without a reset between them."""
 
 import json
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ga2.sim import build_core, run
-from ga2.sim.build import build_root
 from ga2.sim.errors import SimulationError
+from ga2.sim.scratch import scratch
 from ga2.slices.campaign import Summary, on_golden
 from ga2.slices.cross import Holes
 from ga2.slices.recipe import Recipe, Run
@@ -52,8 +51,8 @@ def play(config: str, sim: str, recipes: Sequence[Recipe], progress: Callable[[i
     while len(found) < len(recipes):
         before = len(found)
         chunk = recipes[before : before + CHUNK]
-        with tempfile.TemporaryDirectory(prefix="slices-", dir=build_root()) as folder:
-            source, report = Path(folder) / "recipes", Path(folder) / "report"
+        with scratch("slices") as folder:
+            source, report = folder / "recipes", folder / "report"
             source.write_text(json.dumps([recipe.to_json() for recipe in chunk]))
             env = {
                 "GA2_CONFIG": config,

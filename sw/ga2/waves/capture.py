@@ -3,7 +3,6 @@
 
 import json
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +13,7 @@ from ga2.decoding.backends import JOB_VARIABLE, MEMORY_BYTES, pass_on
 from ga2.decoding.perform import Progress
 from ga2.decoding.request import Request
 from ga2.sim import build_core, run
-from ga2.sim.build import build_root
+from ga2.sim.scratch import scratch
 from ga2.spec import load_config
 from ga2.speculation.session import Session
 from ga2.stimulus import build_session
@@ -64,8 +63,7 @@ def capture(config: str, sim: str, request: Request, expected: ExpectedBlock, pr
     model = session_of(config, request).model
     lanes = texts(model)
     build = build_core(config, sim, memory_bytes=MEMORY_BYTES, probe=True)
-    with tempfile.TemporaryDirectory(prefix="job-", dir=build_root()) as folder:
-        job = Path(folder)
+    with scratch("job") as job:
         description = {
             "config": config,
             "memory_bytes": MEMORY_BYTES,
@@ -77,7 +75,7 @@ def capture(config: str, sim: str, request: Request, expected: ExpectedBlock, pr
         finished = run(
             build,
             JOB_MODULE,
-            env={JOB_VARIABLE: folder},
+            env={JOB_VARIABLE: str(job)},
             watch=lambda _: pass_on(job / "progress", progress),
             keep=True,
         )
