@@ -64,7 +64,8 @@ class FailedProgram:
         program = self.program
         pauses = f", memory '{self.profile.name}'" if self.profile else ""
         end = f", {self.end.kind} {self.end.cycles}" if self.end.kind in CUT else ""
-        return f"{program.name} on {self.config.name}, LEN {program.length}, M {program.m}{pauses}{end}"
+        where = "" if program.name.startswith(f"{self.config.name} ") else f" on {self.config.name}"
+        return f"{program.name}{where}, LEN {program.length}, M {program.m}{pauses}{end}"
 
     @property
     def folder(self) -> Path:
