@@ -14,12 +14,15 @@ from ga2.bench.plot import svg
 from ga2.bench.predict import Spent, predicted, spent
 from ga2.bench.promises import AIM, MISSED, MUST, NOT_BUILT, NOT_JUDGED, Promise, judge, load_promises
 from ga2.bench.tables import PARTITION, partition_table, promises_table
-from ga2.bench.tasks import DECODINGS, all_tasks, perform, tasks
+from ga2.bench.tasks import DECODINGS, PASSES, all_tasks, perform, tasks
 from ga2.cli import bench as command
 from ga2.cli import main
 from ga2.decoding.backends import on_golden
 from ga2.decoding.recorded import recorded_runs
-from ga2.spec import CONFIG_NAMES, SPEC_DIR, load_config
+from ga2.device.golden import GoldenDevice
+from ga2.device.protocol import run_sync
+from ga2.spec import CONFIG_NAMES, COUNTERS, SPEC_DIR, load_config
+from ga2.speculation.chip import DecodeError
 
 PROMISES = load_promises()
 
@@ -154,7 +157,7 @@ def test_a_core_that_counts_as_predicted_has_no_problem() -> None:
     assert problems("nano", measured("nano")) == []
 
 
-@pytest.mark.parametrize("name", list(predicted("nano", "guess")[0].counters))
+@pytest.mark.parametrize("name", [counter.name for counter in COUNTERS])
 def test_any_counter_that_differs_is_named_with_its_program_and_both_values(name: str) -> None:
     wanted = predicted("nano", "speculative")[7]
     (line,) = problems("nano", with_counter("nano", "speculative", 7, name, 1))
@@ -226,13 +229,7 @@ def test_bad_use_runs_nothing(arguments, word, monkeypatch, capsys, tmp_path) ->
     assert summary(tmp_path) is None
 
 
-def test_a_task_that_faults_is_named() -> None:
-    from ga2.bench import tasks as module
-    from ga2.device.golden import GoldenDevice
-    from ga2.device.protocol import run_sync
-    from ga2.speculation.chip import DecodeError
-
-    too_long = replace(module.PASSES["step"], length=4000)
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(DecodeError, match="LEN = 4000, M = 1: fault len_m"):
-        patch.setitem(module.PASSES, "step", too_long)
+def test_a_task_that_faults_is_named(monkeypatch) -> None:
+    monkeypatch.setitem(PASSES, "step", replace(PASSES["step"], length=4000))
+    with pytest.raises(DecodeError, match="LEN = 4000, M = 1: fault len_m"):
         run_sync(perform(GoldenDevice(load_config("nano"), 1 << 16), "step"))

@@ -121,6 +121,8 @@ def _print(figures: Figures, configs: Sequence[str]) -> None:
         "where the cycles go: each is spent on the first that holds": tables.partition_table(figures, configs),
         "plain decoding with the weights kept in the scratchpad": tables.resident_table(figures, configs),
     }.items():
+        if not made.rows:  # no promise is about these configurations
+            continue
         shown = Table(title=title, title_justify="left", box=box.SIMPLE)
         for index, heading in enumerate(made.header):
             words = index < made.words or heading == "kept"
