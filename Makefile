@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo bench test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -43,6 +43,9 @@ setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, t
 
 demo: setup ## decode the seven recorded runs on the simulated core, in both simulators
 	@$(BIN)/ga2 demo
+
+bench: setup ## the core's speed, measured in both simulators, and what it is held to: CONFIG= (default all), SIM= (default both)
+	@$(BIN)/ga2 bench $(addprefix --config ,$(ONE_CONFIG)) $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
 
 test: setup lint ## lint, software tests, unit benches and decoding in both simulators
 	$(PYTEST) tests verif

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ga2.accuracy.softmax import accuracy_table
+from ga2.bench import document as bench
 from ga2.cost.document import cost_table, csv_text, step_table
 from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
@@ -146,20 +147,35 @@ def cost_plot() -> str:
     return svg()
 
 
+def speed_plot() -> str:
+    """The picture of where the cycles go; imported late for the same reason."""
+    from ga2.bench.plot import svg
+
+    return svg()
+
+
 FILES: dict[str, Callable[[], str]] = {
     "rtl/ga2_pkg.sv": package_sv,
     "rtl/ga2_exp_table_pkg.sv": exp_table_sv,
     "docs/user/verifier-cost.csv": csv_text,
     "docs/user/verifier-cost.svg": cost_plot,
+    "docs/user/speed.svg": speed_plot,
 }
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
     "docs/reference/registers.md": {"registers": register_table, "counters": counter_table},
     "docs/user/verifier-cost.md": {"verifier cost": cost_table, "verifier steps": step_table},
+    "docs/user/speed.md": {
+        "speed promises": bench.promises,
+        "speed cycles": bench.cycles,
+        "speed partition": bench.partition,
+        "speed resident": bench.resident,
+    },
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
     "README.md": {
         "configurations": configuration_table,
         "recorded runs": recorded_table,
+        "speed promises": bench.promises,
         "configuration cycles": configuration_cycles,
         "synthesis": cells_table,
     },

@@ -16,6 +16,7 @@ import typer
 from typer.exceptions import TyperException
 
 from ga2.cli import (
+    bench,
     breaks,
     campaigns,
     compile,
@@ -51,6 +52,7 @@ app = typer.Typer(
 )
 app.command("decode")(decode.command)
 app.command("demo")(demo.command)
+app.command("bench")(bench.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)

@@ -22,12 +22,27 @@ def _bars(unit: str) -> Iterator[Progress]:
         yield bars
 
 
+Steps = Callable[[float], None]
+"""Told how many steps are done."""
+
+
 @contextmanager
-def steps_bar(title: str, total: int, unit: str) -> Iterator[Callable[[float], None]]:
-    """One bar of `total` steps; yields the function that reports how many are done."""
+def steps_bars(totals: Mapping[str, int], unit: str) -> Iterator[list[Steps]]:
+    """A bar for each title, of so many steps; yields the functions that report how many are done."""
     with _bars(unit) as bars:
-        task = bars.add_task(title, total=total)
-        yield lambda done: bars.update(task, completed=int(done))
+        yield [_steps(bars, title, total) for title, total in totals.items()]
+
+
+def _steps(bars: Progress, title: str, total: int) -> Steps:
+    task = bars.add_task(title, total=total)
+    return lambda done: bars.update(task, completed=int(done))
+
+
+@contextmanager
+def steps_bar(title: str, total: int, unit: str) -> Iterator[Steps]:
+    """One bar of `total` steps; yields the function that reports how many are done."""
+    with steps_bars({title: total}, unit) as (report,):
+        yield report
 
 
 @contextmanager
