@@ -7,6 +7,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from ga2.accuracy.quantisation_page import layers_table, logits_table, weights_table
 from ga2.accuracy.softmax import accuracy_table
 from ga2.cost.document import cost_table, csv_text, step_table
 from ga2.figures import configuration_cycles, recorded_table
@@ -157,6 +158,7 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/registers.md": {"registers": register_table, "counters": counter_table},
     "docs/user/verifier-cost.md": {"verifier cost": cost_table, "verifier steps": step_table},
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
+    "docs/user/quantisation.md": {"logits": logits_table, "layers": layers_table, "weights": weights_table},
     "README.md": {
         "configurations": configuration_table,
         "recorded runs": recorded_table,

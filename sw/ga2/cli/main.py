@@ -31,6 +31,7 @@ from ga2.cli import (
     maintenance,
     mutants,
     programs,
+    quantisation,
     random_programs,
     slices,
     synth,
@@ -54,6 +55,7 @@ app.command("demo")(demo.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)
+app.command("quantisation")(quantisation.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("compile")(compile.command)
