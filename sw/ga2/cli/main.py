@@ -19,6 +19,7 @@ from ga2.cli import (
     breaks,
     campaigns,
     compile,
+    compile_speed,
     cost,
     coverage,
     decode,
@@ -59,6 +60,7 @@ app.command("quantisation")(quantisation.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("compile")(compile.command)
+app.command("compile-speed")(compile_speed.command)
 app.command("explain")(explain.command)
 app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
