@@ -31,6 +31,7 @@ from ga2.cli import (
     locate,
     maintenance,
     mutants,
+    mutate,
     programs,
     quantisation,
     random_programs,
@@ -71,6 +72,7 @@ app.command("slices")(slices.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("breaks")(breaks.command)
 app.command("mutants")(mutants.command)
+app.command("mutate")(mutate.command)
 app.command("locate")(locate.command)
 app.command("formal")(formal.command)
 app.command("fusesoc")(fusesoc.command)
