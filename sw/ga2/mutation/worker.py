@@ -2,7 +2,8 @@
 """A worker: it imports what no mutant changes, then forks a child for every question.
 
 A question is a line of JSON on stdin, an answer a line on stdout. {"mutant": id, "tests": {name: seconds}} asks for a
-verdict, {"mutant": "", ...} for one on the compiler as it is, {"reach": file} for what its tests reach.
+verdict, {"mutant": "", ...} for one on the compiler as it is, {"reach": file} for what its tests reach; every answer
+says how many seconds of the processor it took.
 """
 
 import importlib
@@ -32,7 +33,7 @@ def _child(question: dict[str, Any], mutants: dict[str, Mutant], pipe: int) -> N
     """Answer through the pipe, once, and end."""
 
     def answer(found: dict[str, Any]) -> None:
-        data = json.dumps(found).encode()
+        data = json.dumps(found | {"seconds": round(time.process_time(), 2)}).encode()
         while data:
             data = data[os.write(pipe, data) :]
         os._exit(0)
