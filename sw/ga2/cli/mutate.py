@@ -44,7 +44,7 @@ def command(
     try:
         reasons = equivalents(mutants)
         stored = Stored(fresh)
-        _run(wanted, stored, jobs)
+        _run(sorted(wanted, key=lambda each: each.id in reasons), stored, jobs)  # the equivalent meet every test: last
     except ValueError as error:
         print(f"ga2: {error}", file=sys.stderr)
         raise typer.Exit(FAILURE) from None

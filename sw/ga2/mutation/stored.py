@@ -7,6 +7,7 @@ that a mutant survives, for all of them. A line is written for each mutant as so
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from ga2.sim.sources import ROOT
 JUDGES = ("test_capra_*.py", "test_slices_*.py", "test_compile.py")
 NOT_JUDGES = ("test_slices_broken.py", "test_slices_battery.py")
 """The first breaks the compiler itself; the second takes longer than all others together, for every survivor."""
+PARAMETERS = 3
+"""Of a test with parameters so many are asked: a survivor meets all of them, and most say the same."""
 REMEMBERS = "tune.py"
 """Its choices are kept from test to test: whatever it does, it does for every test that asks it."""
 
@@ -84,10 +87,17 @@ class Stored:
             lines.write(f"{json.dumps(verdict)}\n")
 
     def tests_for(self, file_function: str, imported: bool) -> dict[str, float]:
-        """Who can tell about a change in a function: the listings, then the quickest tests first."""
+        """Who can tell about a change in a function: the listings, then tests, the quickest first, a few of a kind."""
         if file_function.startswith(f"{REMEMBERS}:"):
             file_function = f"{REMEMBERS}:tune"
         every = {name: test for entry in self.reach.values() for name, test in entry["tests"].items()}
         chosen = [(name != LISTINGS, test["seconds"], name) for name, test in every.items()
                   if imported or file_function in test["reaches"]]  # fmt: skip
-        return {name: seconds for _, seconds, name in sorted(chosen)}
+        found: dict[str, float] = {}
+        kinds: Counter[str] = Counter()
+        for _, seconds, name in sorted(chosen):
+            kind = name.partition("[")[0]
+            kinds[kind] += 1
+            if kinds[kind] <= PARAMETERS:
+                found[name] = seconds
+        return found
