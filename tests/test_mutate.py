@@ -118,6 +118,8 @@ def test_a_sample_is_named_by_its_seed() -> None:
     every = all_mutants()
     assert chosen(every, "", 20, 3) == chosen(every, "", 20, 3) != chosen(every, "", 20, 4)
     assert {each.file for each in chosen(every, "emit.py", None, 1)} == {"emit.py"}
+    assert chosen(every, "", 20, 3) == chosen(every, "", 40, 3)[:20]
+    assert {each.id for each in chosen(every, "", None, 3)} == {each.id for each in every}
 
 
 def test_judges_kill_a_broken_compiler_and_no_sound_one() -> None:

@@ -109,12 +109,12 @@ def learn_reach(stored: Stored, jobs: int, report: Report) -> None:
 
 
 def chosen(mutants: Sequence[Mutant], only: str, sample: int | None, seed: int) -> list[Mutant]:
-    """Those with `only` in their id; of these a sample, which a seed names."""
+    """Those with `only` in their id, or a sample of them, in an order that a seed names.
+
+    The order is drawn too: whatever has been judged when a run is interrupted is itself a fair sample.
+    """
     found = [each for each in mutants if only in each.id]
-    if sample is not None and sample < len(found):
-        wanted = set(Random(seed).sample([each.id for each in found], sample))
-        found = [each for each in found if each.id in wanted]
-    return found
+    return Random(seed).sample(found, len(found))[:sample]
 
 
 def play(todo: Sequence[Mutant], stored: Stored, jobs: int, told: Callable[[Mutant, dict[str, Any]], None],
