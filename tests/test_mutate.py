@@ -220,8 +220,9 @@ def test_tests_are_asked_that_reach_the_function_the_quickest_first(store: Calla
     assert list(stored.tests_for("tune.py:choose", False)) == ["quick"]
     assert list(stored.tests_for("a.py:h", False)) == []
     many = {f"{judges()[1]}::test[{at}]": {"seconds": 9.0 - at, "reaches": ["b.py:f"]} for at in range(5)}
-    stored.keep_reach(judges()[1], many)
-    assert list(stored.tests_for("b.py:f", False)) == [f"{judges()[1]}::test[{at}]" for at in (4, 3, 2)]
+    quick = {f"{judges()[1]}::quick[{at}]": {"seconds": 0.01 * (at + 1), "reaches": ["b.py:f"]} for at in range(5)}
+    stored.keep_reach(judges()[1], many | quick)
+    assert list(stored.tests_for("b.py:f", False)) == [*quick, *(f"{judges()[1]}::test[{at}]" for at in (4, 3, 2))]
 
 
 def test_the_summary_counts_equivalents_apart(store: Callable[[], Stored], tmp_path: Path) -> None:

@@ -23,7 +23,8 @@ JUDGES = ("test_capra_*.py", "test_slices_*.py", "test_compile.py")
 NOT_JUDGES = ("test_slices_broken.py", "test_slices_battery.py")
 """The first breaks the compiler itself; the second takes longer than all others together, for every survivor."""
 PARAMETERS = 3
-"""Of a test with parameters so many are asked: a survivor meets all of them, and most say the same."""
+QUICK = 0.1  # seconds
+"""Of a test with parameters so many are asked, and all that are quick: a survivor meets all of them."""
 REMEMBERS = "tune.py"
 """Its choices are kept from test to test: whatever it does, it does for every test that asks it."""
 
@@ -98,6 +99,6 @@ class Stored:
         for _, seconds, name in sorted(chosen):
             kind = name.partition("[")[0]
             kinds[kind] += 1
-            if kinds[kind] <= PARAMETERS:
+            if kinds[kind] <= PARAMETERS or seconds < QUICK:
                 found[name] = seconds
         return found
