@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo bench test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo bench test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants mutate tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -37,7 +37,7 @@ help: ## list the targets
 	@echo "  waves        BLOCK=$(BLOCK)  K=$(K)  NOISE=$(NOISE)"
 	@echo "  campaigns    CASES=$(CASES)  PROGRAMS=$(PROGRAMS)  FIRST=$(FIRST)  SEED=$(SEED)"
 	@echo "  random       N=$(N)  SEED=$(SEED)  SETTINGS=$(SETTINGS)  STALLS=  COVERAGE=;  slices, coverage  N=$(N);  graphs  GRAPHS=$(GRAPHS)"
-	@echo "  one of all   UNIT= (unit-faults)  PROOF= (formal)"
+	@echo "  one of all   UNIT= (unit-faults)  PROOF= (formal)  SAMPLE= (mutate: so many)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
 
@@ -70,6 +70,9 @@ breaks: setup ## known mistakes in core and checkers: each must be seen by the c
 
 mutants: setup ## known mistakes in copies of the compiler: each must be seen by the test named for it
 	@$(BIN)/ga2 mutants
+
+mutate: setup ## every small change of the compiler, or SAMPLE=N SEED= of them: listings and tests must see it: JOBS=
+	@$(BIN)/ga2 mutate $(if $(SAMPLE),--sample "$(SAMPLE)" --seed "$(SEED)") --jobs "$(JOBS)"
 
 tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference model, in an environment of its own
 	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json

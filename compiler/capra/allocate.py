@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from capra.estimate import size
 from capra.ops import Op
@@ -104,6 +105,23 @@ def lowest_starts(program: Sequence[Op]) -> dict[str, int]:
     return lowest
 
 
+class _Near(NamedTuple):
+    """What a placed buffer means to another one: where it lies, which rules hold between the two, and what they cost.
+
+    banks: those it may touch, if the two must be apart. usual: those it touches in the nominal block, if sharing one
+    has a cost, `port`. reuse: cost of the other one taking its words.
+    """
+
+    low: int
+    high: int
+    banks: int
+    usual: int
+    together: bool
+    apart: bool
+    port: int
+    reuse: int
+
+
 class _Allocator:
     """One program's buffers; `try_order` places them in a given order."""
 
@@ -111,14 +129,17 @@ class _Allocator:
         self, program: Sequence[Op], buffers: Mapping[str, Buffer], config: Config, variant: int
     ) -> None:
         self.config = config
-        self.bank_words = config.bank_words
+        self.bank_words, self.spad_words = config.bank_words, config.spad_words
         self.life = lifetimes(program)
         self.apart = bank_exclusions(program)
         self.rivals = port_rivals(program)
         self.lowest = lowest_starts(program)
         names = [name for name in buffers if name in self.life.spans]
         self.words = {name: buffers[name].words(config.max_len, config.m_max) for name in names}
-        self.usual = {name: max(1, size(buffers[name].rows) * buffers[name].pitch) for name in names}
+        self.usual = {
+            name: min(self.words[name], max(1, size(buffers[name].rows) * buffers[name].pitch)) for name in names
+        }
+        self.pairs: dict[str, dict[str, tuple[bool, bool, int, int]]] = {}
         chance = Random(variant)
         stretch = {name: chance.uniform(1, VARIANT_STRETCH) if variant else 1.0 for name in names}
         self.order = sorted(names, key=lambda name: -self.words[name] * stretch[name])
@@ -128,31 +149,55 @@ class _Allocator:
         first, last = start // self.bank_words, (start + words - 1) // self.bank_words
         return (2 << last) - (1 << first)
 
-    def fits(self, name: str, start: int, placed: Mapping[str, int]) -> bool:
-        words = self.words[name]
-        if start < self.lowest[name] or start + words > self.config.spad_words:
+    def facts(self, name: str) -> dict[str, tuple[bool, bool, int, int]]:
+        """Of the buffers that forbid or cost `name` anything, wherever they lie: together, apart, port, reuse."""
+        if name not in self.pairs:
+            every = {
+                other: (
+                    self.life.together(name, other),
+                    other in self.apart[name],
+                    PORT_COST * self.rivals[name][other],
+                    max(0, NEARBY + 1 - self.life.distance(name, other)),
+                )
+                for other in self.words
+            }
+            self.pairs[name] = {other: facts for other, facts in every.items() if any(facts)}
+        return self.pairs[name]
+
+    def near(self, name: str, placed: Mapping[str, int]) -> list[_Near]:
+        """The placed buffers as `name` sees them."""
+        found = []
+        for other, (together, apart, port, reuse) in self.facts(name).items():
+            if other != name and other in placed:
+                base = placed[other]
+                banks = self.banks(base, self.words[other]) if apart else 0
+                usual = self.banks(base, self.usual[other]) if port else 0
+                found.append(_Near(base, base + self.words[other], banks, usual, together, apart, port, reuse))
+        return found
+
+    def fits(self, name: str, start: int, near: Sequence[_Near]) -> bool:
+        end = start + self.words[name]
+        if start < self.lowest[name] or end > self.spad_words:
             return False
-        banks = self.banks(start, words)
-        for other, base in placed.items():
-            overlap = start < base + self.words[other] and base < start + words
-            if overlap and self.life.together(name, other):
+        banks = self.banks(start, self.words[name])
+        for low, high, others, _, together, apart, _, _ in near:
+            if together and start < high and low < end:
                 return False
-            if other in self.apart[name] and banks & self.banks(base, self.words[other]):
+            if apart and banks & others:
                 return False
         return True
 
-    def cost(self, name: str, start: int, placed: Mapping[str, int]) -> int:
-        """Expected stalls from sharing banks and from early reuse, in no particular unit."""
-        total = 0
-        banks = self.banks(start, min(self.usual[name], self.words[name]))
-        rivals = self.rivals.get(name, {})
-        for other, base in placed.items():
-            weight = rivals.get(other, 0)
-            if weight and banks & self.banks(base, min(self.usual[other], self.words[other])):
-                total += PORT_COST * weight
-            overlap = start < base + self.words[other] and base < start + self.words[name]
-            if overlap and self.life.distance(name, other) <= NEARBY:
-                total += (NEARBY + 1 - self.life.distance(name, other))
+    def cost(self, name: str, start: int, near: Sequence[_Near], limit: int | None = None) -> int:
+        """Expected stalls from sharing banks and from early reuse, in no particular unit; any sum from `limit` on."""
+        total, end = 0, start + self.words[name]
+        banks = self.banks(start, self.usual[name])
+        for low, high, _, usual, _, _, port, reuse in near:
+            if port and banks & usual:
+                total += port
+            if reuse and start < high and low < end:
+                total += reuse
+            if limit is not None and total >= limit:
+                break
         return total
 
     def candidates(self, placed: Mapping[str, int]) -> list[int]:
@@ -161,20 +206,31 @@ class _Allocator:
         starts |= {base + self.words[other] for other, base in placed.items()}
         return sorted(starts)
 
-    def best_start(self, name: str, placed: Mapping[str, int], use_cost: bool) -> int | None:
+    def best_start(
+        self, name: str, placed: Mapping[str, int], near: Sequence[_Near], use_cost: bool
+    ) -> int | None:
         """The cheapest start that breaks no rule, the lowest of equals; None if there is none."""
-        starts = [start for start in self.candidates(placed) if self.fits(name, start, placed)]
-        if not use_cost:
-            return min(starts, default=None)
-        return min(starts, key=lambda start: (self.cost(name, start, placed), start), default=None)
+        best, least = None, None
+        for start in self.candidates(placed):
+            if not self.fits(name, start, near):
+                continue
+            if not use_cost:
+                return start
+            cost = self.cost(name, start, near, least)
+            if least is None or cost < least:
+                best, least = start, cost
+            if cost == 0:
+                break
+        return best
 
     def improve(self, placed: dict[str, int]) -> dict[str, int]:
         """Move one buffer after another to its cheapest place, now that all the others are known."""
         for _ in range(SWEEPS):
             for name in self.order:
                 others = {other: base for other, base in placed.items() if other != name}
-                start = self.best_start(name, others, use_cost=True)
-                if start is not None and self.cost(name, start, others) < self.cost(name, placed[name], others):
+                near = self.near(name, others)
+                start = self.best_start(name, others, near, use_cost=True)
+                if start is not None and self.cost(name, start, near) < self.cost(name, placed[name], near):
                     placed = others | {name: start}
         return placed
 
@@ -182,7 +238,7 @@ class _Allocator:
         """(addresses, None), or (addresses so far, the buffer that fits nowhere)."""
         placed: dict[str, int] = {}
         for name in order:
-            start = self.best_start(name, placed, use_cost)
+            start = self.best_start(name, placed, self.near(name, placed), use_cost)
             if start is None:
                 return placed, name
             placed[name] = start

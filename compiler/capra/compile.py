@@ -97,12 +97,13 @@ def compile_graphs(
     options: FusionOptions = FusionOptions(),
     image_address: int = 0,
     tuned: bool = True,
+    per_column: bool = True,
 ) -> CompiledModel:
-    """Compile the programs of one model. ranges: largest magnitude by tensor role. tuned: see `capra.work.Work`.
+    """Compile the programs of one model. ranges: largest magnitude by tensor role. The rest: see `capra.work.Work`.
 
     GraphError, QuantError, AllocationError, EmitError or EncodeError name what cannot be done.
     """
-    work = Work(config, ranges, tuple(Unit(graph) for graph in graphs), options, tuned)
+    work = Work(config, ranges, tuple(Unit(graph) for graph in graphs), options, tuned, per_column)
     return assembled(finished(work), image_address)
 
 

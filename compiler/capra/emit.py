@@ -23,9 +23,9 @@ class ConstantPool:
 
     def index(self, wanted: Sequence[Constant]) -> int:
         """Where `wanted` lies, appending it if it is not there yet; EmitError if the memory is full."""
-        count = len(wanted)
+        count, run = len(wanted), list(wanted)
         for start in range(len(self.constants) - count + 1):
-            if self.constants[start : start + count] == list(wanted):
+            if self.constants[start] == run[0] and self.constants[start : start + count] == run:
                 return start
         if len(self.constants) + count > self.depth:
             raise EmitError(f"{len(self.constants) + count} constants, but the constant memory holds {self.depth}")

@@ -63,7 +63,7 @@ def _as_built(work: Work) -> Work:
 
 
 def _quantised(work: Work) -> Work:
-    return replace(work, spec=quantise(work.graphs, work.ranges))
+    return replace(work, spec=quantise(work.graphs, work.ranges, work.per_column))
 
 
 def _laid_out(work: Work) -> Work:

@@ -72,8 +72,11 @@ def streams_as_panels(reader: Node, operand: Node) -> bool:
     return left.op != "softmax" or left.norm
 
 
-def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float]) -> QuantSpec:
-    """One spec for the fused `graphs` of a model. ranges: largest magnitude by role, from calibration."""
+def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float], per_column: bool = True) -> QuantSpec:
+    """One spec for the fused `graphs` of a model. ranges: largest magnitude by role, from calibration.
+
+    Without `per_column` all columns of a panel weight get the scale of its largest number.
+    """
     graphs = tuple(graphs)
     limits = {role: float(limit) for role, limit in ranges.items()}
     row_major: dict[str, tuple[str, NDArray[np.float64]]] = {}
@@ -90,7 +93,7 @@ def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float]) -> QuantSpec:
         for node in graph.nodes:
             if node.op == "matmul" and streams_as_panels(node, node.inputs[1]):
                 weight = node.inputs[1]
-                made = _column_weight(graph.weights[weight.name], node, spec)
+                made = _column_weight(graph.weights[weight.name], node, spec, per_column)
                 former = columns.setdefault(weight.name, made)
                 if not np.array_equal(former.scales, made.scales):
                     raise QuantError(f"{node.name}: weight {weight.name} already has other column scales; copy it")
@@ -121,8 +124,10 @@ def _scale(role: str, limit: float) -> float:
     return limit / INT8_MAX if limit > 0 else 1.0
 
 
-def _column_weight(array: NDArray[np.float64], product: Node, spec: QuantSpec) -> ColumnWeight:
+def _column_weight(array: NDArray[np.float64], product: Node, spec: QuantSpec, per_column: bool) -> ColumnWeight:
     largest = np.abs(array).max(axis=0)
+    if not per_column:
+        largest = np.full_like(largest, largest.max())
     scales = np.where(largest > 0, largest / INT8_MAX, 1.0)
     if product.residual:
         scales = _residual_scales(scales, spec.scale(product.inputs[2].role) / spec.scale(product.inputs[0].role))
@@ -135,4 +140,5 @@ def _residual_scales(scales: NDArray[np.float64], step: float) -> NDArray[np.flo
     step: the residual's scale over the left operand's. The residual enters the accumulator multiplied by that ratio.
     """
     ratio = np.minimum(step / scales, INT16_MAX)
-    return np.where(ratio >= EXACT_RESIDUAL_FROM, step / np.floor(ratio), scales)
+    exact = step / np.maximum(np.floor(ratio), 1.0)
+    return np.where(ratio >= EXACT_RESIDUAL_FROM, exact, scales)

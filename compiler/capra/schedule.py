@@ -7,6 +7,7 @@ rule for one machine with delivery times). A load is issued just
 before the bus is free for its data: earlier it would only hold a slot of the window, later the bus would idle.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -100,36 +101,38 @@ class _Scheduler:
         self.started: dict[Op, int] = {}
         self.done: dict[Op, int] = {}
         self.waiting = list(lowered.ops)
-        self.readers: dict[Op, set[Op]] = {op: set() for op in lowered.ops}
-        for op, earlier in lowered.after.items():
-            for before in earlier:
-                self.readers[before].add(op)
+        self.unused_words = 0
+        self.readers_left = Counter(before for earlier in lowered.after.values() for before in earlier)
 
     def run(self) -> Timeline:
         order: list[Op] = []
         while self.waiting:
-            units = sorted({op.unit for op in self.waiting})
-            found = [choice for unit in units if (choice := self.best(unit)) is not None]
+            ready = self.ready()
+            found = [choice for unit in sorted(ready) if (choice := self.best(unit, ready[unit])) is not None]
             if not found:
                 # Every weight in the scratchpad waits for one that the limit keeps out: exceed it.
-                found = [(self.start(op), op) for op in self.ready("load")]
+                found = [(self.start(op), op) for op in ready["load"]]
             _, op = min(found, key=lambda choice: (choice[0], -self.tails[choice[1]], self.rank[choice[1]]))
             self.issue(op)
             order.append(op)
         return Timeline(order, self.started, self.done)
 
-    def ready(self, unit: str) -> list[Op]:
-        return [op for op in self.waiting if op.unit == unit and all(b in self.done for b in self.lowered.after[op])]
+    def ready(self) -> dict[str, list[Op]]:
+        """Operations whose inputs are made, by unit."""
+        found: dict[str, list[Op]] = {}
+        for op in self.waiting:
+            if self.lowered.after[op] <= self.done.keys():
+                found.setdefault(op.unit, []).append(op)
+        return found
 
     def start(self, op: Op) -> int:
         """The earliest issue. A load's data follows the former load's, so it is issued a latency before that ends."""
-        inputs = max((self.done[before] for before in self.lowered.after[op]), default=0)
+        inputs = max(map(self.done.__getitem__, self.lowered.after[op]), default=0)
         free = self.unit_free.get(op.unit, 0)
         return max(inputs, free - self.estimates[op].latency if op.unit == "load" else free)
 
-    def best(self, unit: str) -> tuple[int, Op] | None:
-        """(start, operation) that the unit should take next, or None if it has nothing that may be issued."""
-        candidates = self.ready(unit)
+    def best(self, unit: str, candidates: list[Op]) -> tuple[int, Op] | None:
+        """(start, operation) that the unit should take next of those that are ready, or None if none may be issued."""
         if unit == "load":
             candidates = self.within_prefetch(candidates)
         if not candidates:
@@ -141,7 +144,7 @@ class _Scheduler:
 
     def within_prefetch(self, loads: Sequence[Op]) -> list[Op]:
         """Loads that keep the unused weights within the limit; weights that nothing waits for are never held back."""
-        unused = sum(self.chunk_words(op) for op in self.done if self.readers[op] - self.done.keys())
+        unused = self.unused_words
         return [op for op in loads if not self.chunk_words(op) or not unused
                 or unused + self.chunk_words(op) <= self.prefetch_words]  # fmt: skip
 
@@ -159,3 +162,7 @@ class _Scheduler:
             self.unit_free[op.unit] = begin + cost.busy
             self.done[op] = begin + cost.busy + cost.latency
         self.waiting.remove(op)
+        self.unused_words += self.chunk_words(op) if self.readers_left[op] else 0
+        for before in self.lowered.after[op]:
+            self.readers_left[before] -= 1
+            self.unused_words -= 0 if self.readers_left[before] else self.chunk_words(before)

@@ -38,6 +38,11 @@ def tune(work: Work, unit: Unit) -> Unit:
     return replace(unit, choice=_remembered[key])
 
 
+def forget() -> None:
+    """Choose anew, even for programs of a known structure: what a measurement of the compiler asks for."""
+    _remembered.clear()
+
+
 def _structure(graph: Graph) -> Iterator[tuple]:
     for node in graph.nodes:
         yield (node.name, node.op, tuple(operand.name for operand in node.inputs), node.shape, node.start, node.kind,

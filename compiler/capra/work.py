@@ -41,6 +41,7 @@ class Work:
     """All programs of a model, which share quantisation, layout and constants.
 
     ranges: largest magnitude by tensor role. tuned: take the fastest of several plans, else the first that fits.
+    per_column: a scale a column of the weights that stream as panels, else one a weight.
     """
 
     config: Config
@@ -48,6 +49,7 @@ class Work:
     units: tuple[Unit, ...]
     options: FusionOptions = FusionOptions()
     tuned: bool = True
+    per_column: bool = True
     spec: QuantSpec = field(default_factory=lambda: QuantSpec({}))
     layout: Layout = field(default_factory=lambda: Layout({}, (0, 0, 0, 0), {}))
     constants: tuple[Constant, ...] = ()

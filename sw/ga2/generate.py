@@ -7,6 +7,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from ga2.accuracy.quantisation_page import layers_table, logits_table, weights_table
 from ga2.accuracy.softmax import accuracy_table
 from ga2.bench import document as bench
 from ga2.cost.document import cost_table, csv_text, step_table
@@ -172,6 +173,7 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
         "speed resident": bench.resident,
     },
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
+    "docs/user/quantisation.md": {"logits": logits_table, "layers": layers_table, "weights": weights_table},
     "README.md": {
         "configurations": configuration_table,
         "recorded runs": recorded_table,

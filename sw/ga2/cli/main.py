@@ -20,6 +20,7 @@ from ga2.cli import (
     breaks,
     campaigns,
     compile,
+    compile_speed,
     cost,
     coverage,
     decode,
@@ -31,7 +32,9 @@ from ga2.cli import (
     locate,
     maintenance,
     mutants,
+    mutate,
     programs,
+    quantisation,
     random_programs,
     slices,
     synth,
@@ -56,9 +59,11 @@ app.command("bench")(bench.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)
+app.command("quantisation")(quantisation.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)
 app.command("compile")(compile.command)
+app.command("compile-speed")(compile_speed.command)
 app.command("explain")(explain.command)
 app.command("faults")(campaigns.faults)
 app.command("stalls")(campaigns.stalls)
@@ -69,6 +74,7 @@ app.command("slices")(slices.command)
 app.command("unit-faults")(unit_faults.command)
 app.command("breaks")(breaks.command)
 app.command("mutants")(mutants.command)
+app.command("mutate")(mutate.command)
 app.command("locate")(locate.command)
 app.command("formal")(formal.command)
 app.command("fusesoc")(fusesoc.command)
