@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where the cycles of a token go, as a picture: a stacked bar a configuration and decoding, its bounds as marks."""
 
-import io
-
-import matplotlib
 from matplotlib.figure import Figure
 
 from ga2.bench.predict import spent
 from ga2.bench.tables import PARTITION, TITLES, committed, part_title
-from ga2.cost.plot import SETTINGS
 from ga2.spec import CONFIG_NAMES, load_config
+from ga2.svg import svg_text
 
 DECODED = ("plain", "speculative")
 COLOURS = ("#0072b2", "#56b4e9", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#999999")  # Okabe and Ito, grey
@@ -48,8 +45,5 @@ def figure() -> Figure:
 
 
 def svg() -> str:
-    """The picture as SVG text. The same figures give the same bytes."""
-    with matplotlib.rc_context(SETTINGS):
-        data = io.StringIO()
-        figure().savefig(data, format="svg", metadata={"Date": None, "Creator": "ga2 generate"})
-    return "\n".join(line.rstrip() for line in data.getvalue().splitlines()) + "\n"
+    """The picture as SVG text."""
+    return svg_text(figure)

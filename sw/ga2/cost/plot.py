@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The curves as a picture: a panel a configuration, a line a cache length. The same figures give the same bytes."""
 
-import io
-from typing import Any
-
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ga2.cost.points import CACHES, block_sizes, curve
 from ga2.spec import CONFIG_NAMES, load_config
+from ga2.svg import svg_text
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73")  # told apart by colour-blind readers too (Okabe and Ito)
 MARKERS = ("o", "s", "^")
 BOTTOM, TOP = 0.8, 2.6  # plain steps
-SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "ga2",  # the names of clip paths would be random
-    "svg.fonttype": "path",
-    "font.family": "DejaVu Sans",  # comes with matplotlib
-    "font.size": 9,
-}
 
 
 def _panel(axes: Axes, name: str) -> None:
@@ -62,7 +53,4 @@ def figure() -> Figure:
 
 def svg() -> str:
     """The picture as SVG text."""
-    with matplotlib.rc_context(SETTINGS):
-        data = io.StringIO()
-        figure().savefig(data, format="svg", metadata={"Date": None, "Creator": "ga2 generate"})
-    return "\n".join(line.rstrip() for line in data.getvalue().splitlines()) + "\n"
+    return svg_text(figure)
