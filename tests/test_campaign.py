@@ -44,7 +44,7 @@ def simulate(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         fake = FakeSimulation(silent, dead)
         monkeypatch.setattr(campaign, "run", fake.run)
         monkeypatch.setattr(campaign, "build_hostile", lambda *_, **__: None)
-        monkeypatch.setattr(campaign, "build_root", lambda: tmp_path)
+        monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
         return fake
 
     return install

@@ -49,7 +49,7 @@ def shrink(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     def perform(fake: FakeSimulations) -> tuple[int, str] | None:
         monkeypatch.setattr(shrinking, "run", fake.run)
         monkeypatch.setattr(shrinking, "build_of", lambda _: None)
-        monkeypatch.setattr(shrinking, "build_root", lambda: tmp_path)
+        monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
         case = tmp_path / "9.json"
         case.write_text("9")
         found = shrinking.shrink(PLAN, case, 60, lambda _: None)
