@@ -101,8 +101,8 @@ slices: setup ## compiled graphs around slice_rows, drawn for bins not hit yet: 
 graphs: setup ## 2,000 such graphs on the golden model alone: GRAPHS= CONFIG= SEED= JOBS=
 	@$(BIN)/ga2 slices --graphs "$(GRAPHS)" --seed "$(SEED)" --sim golden --config "$(CONFIG)" --jobs "$(JOBS)"
 
-coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (default all), SIM=, SEED=; build/coverage
-	@$(BIN)/ga2 coverage --size "$(N)" --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))
+coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (default all), SIM=, SEED=, JOBS=; build/coverage
+	@$(BIN)/ga2 coverage --size "$(N)" --sim "$(SIM)" --seed "$(SEED)" --jobs "$(JOBS)" $(addprefix --config ,$(ONE_CONFIG))
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)

@@ -15,7 +15,7 @@ from ga2.sim import SIMULATORS, SimulationError, ToolMissing, tools
 from ga2.sim.build import build
 from ga2.sim.errors import BuildError
 from ga2.sim.guard import guarded
-from ga2.sim.process import supervise, threads
+from ga2.sim.process import stop_if_ending, supervise, threads
 from ga2.sim.run import judge
 
 
@@ -146,3 +146,37 @@ def test_an_error_ends_the_runs_of_other_threads_and_none_later(tmp_path: Path) 
     with pytest.raises(KeyboardInterrupt):
         sleeping.result()
     assert sleep(0.5) == 0
+
+
+def _ends_early(seconds: float) -> bool:
+    """Whether a thread's work is called off within so long."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            stop_if_ending()
+        except KeyboardInterrupt:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_pool_within_a_pool_does_not_call_off_the_end() -> None:
+    """When the block has failed, a thread leaves its own inner pool; another thread must hear of the end after that."""
+    entered, left = threading.Event(), threading.Event()
+
+    def inner() -> None:
+        with threads(1):
+            entered.set()
+            assert _ends_early(60)
+        left.set()
+
+    def other() -> bool:
+        return left.wait(60) and _ends_early(5)
+
+    with pytest.raises(ZeroDivisionError), threads(2) as pool:
+        heard = pool.submit(other)
+        pool.submit(inner)
+        assert entered.wait(60)
+        raise ZeroDivisionError
+    assert heard.result()
+    stop_if_ending()

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`ga2 coverage`: run stimuli with coverage on, then put everything stored into one report."""
 
-from collections.abc import Callable
-from functools import partial
+from concurrent.futures import as_completed
 from typing import Annotated
 
 import typer
@@ -20,6 +19,7 @@ from ga2.coverage.stimuli import collect_into, stimuli
 from ga2.coverage.stored import StoredRunError
 from ga2.coverage.waivers import WaiverError
 from ga2.sim import SIMULATORS, tools
+from ga2.sim.process import stop_if_ending, threads
 from ga2.spec import CONFIG_NAMES
 
 FIRST_HOLES = 20  # named on the terminal; all are in holes.json
@@ -32,6 +32,7 @@ def command(
     config: Annotated[list[str] | None, typer.Option(help="nano, wide, small or base; default all")] = None,
     sim: Annotated[str, typer.Option(help="icarus or verilator; only verilator counts lines")] = "verilator",
     seed: Annotated[int, typer.Option(min=0, help="seed of everything random")] = 1,
+    jobs: Annotated[int, typer.Option(min=1, max=16, help="simulations at a time")] = 2,
     report: Annotated[bool, typer.Option("--report", help="run nothing: report what is stored")] = False,
 ) -> None:
     """Measure what the stimuli cover: bins of `spec/coverage.yaml`, lines and toggles; build/coverage/index.html."""
@@ -43,23 +44,29 @@ def command(
         raise UserError(f"unknown simulator '{sim}': choose one of {', '.join(SIMULATORS)}")
     if not report:
         tools.version(sim)
-        _run(configs, sim, size, seed)
+        _run(configs, sim, size, seed, jobs)
     _report()
 
 
-def _run(configs: list[str], sim: str, size: int, seed: int) -> None:
+def _run(configs: list[str], sim: str, size: int, seed: int, jobs: int) -> None:
+    """The portions, some at a time: the first that fails ends the others."""
     collect_into(coverage_folder())
     portions = list(stimuli(configs, sim, size, seed))
-    done = 0
+    played = [0] * len(portions)
     with count_bar("coverage", "programs", sum(portion.count for portion in portions)) as progress:
-        for portion in portions:
-            portion.play(partial(_after, done, progress))
-            done += portion.count
-            progress(done)
 
+        def play(index: int) -> None:
+            def report(done: int) -> None:
+                stop_if_ending()
+                played[index] = done
+                progress(sum(played))
 
-def _after(before: int, progress: Callable[[int], None], played: int) -> None:
-    progress(before + played)
+            portions[index].play(report)
+            report(portions[index].count)
+
+        with threads(jobs) as pool:
+            for done in as_completed([pool.submit(play, index) for index in range(len(portions))]):
+                done.result()
 
 
 def _report() -> None:

@@ -23,6 +23,7 @@ TICK = 0.1  # seconds between two looks at a running simulation
 COMPILE_JOBS = 2
 
 _ending = threading.Event()
+_pools: list[ThreadPoolExecutor] = []  # open ones; a thread of one may open another
 
 
 @contextmanager
@@ -30,6 +31,7 @@ def threads(count: int) -> Iterator[ThreadPoolExecutor]:
     """A pool whose threads run tools. An error or an interrupt in the block ends every run under way in them."""
     try:
         with ThreadPoolExecutor(count) as pool:
+            _pools.append(pool)
             try:
                 yield pool
             except BaseException:
@@ -37,7 +39,15 @@ def threads(count: int) -> Iterator[ThreadPoolExecutor]:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
-        _ending.clear()
+        _pools.remove(pool)
+        if not _pools:
+            _ending.clear()
+
+
+def stop_if_ending() -> None:
+    """For what computes in a thread of a pool: KeyboardInterrupt once the pool's block has ended early."""
+    if _ending.is_set():
+        raise KeyboardInterrupt
 
 
 def supervise(
@@ -63,8 +73,7 @@ def supervise(
                 try:
                     return child.wait(TICK)
                 except subprocess.TimeoutExpired:
-                    if _ending.is_set():
-                        raise KeyboardInterrupt from None
+                    stop_if_ending()
                     if watch is not None:
                         watch()
         finally:
