@@ -36,7 +36,7 @@ class _Changed(MetaPathFinder):
         self.name, self.code = name, code
 
     def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:
-        return spec_from_loader(fullname, self) if fullname == self.name else None  # type: ignore[arg-type]
+        return spec_from_loader(fullname, self) if fullname == self.name else None  # type: ignore[arg-type]  # a loader in all but name
 
     def create_module(self, _spec: ModuleSpec) -> ModuleType | None:
         return None

@@ -58,7 +58,7 @@ class Recorder:
             self.stack[-1] |= seen
             return value
 
-        setattr(call, "cache_clear", kept.clear)  # noqa: B010
+        setattr(call, "cache_clear", kept.clear)  # noqa: B010  # a function has no such attribute to a type checker
         return call
 
     def lru_cache(self, maxsize: Any = None, typed: bool = False) -> Callable:
@@ -67,8 +67,8 @@ class Recorder:
 
     def install(self) -> None:
         """For everything that is imported from now on."""
-        functools.cache = self.cached  # type: ignore[assignment]
-        functools.lru_cache = self.lru_cache  # type: ignore[assignment]
+        functools.cache = self.cached  # type: ignore[assignment]  # records what a remembered result has reached
+        functools.lru_cache = self.lru_cache  # type: ignore[assignment]  # the same
 
 
 class Reach:
