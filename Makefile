@@ -36,7 +36,7 @@ help: ## list the targets
 	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
 	@echo "  waves        BLOCK=$(BLOCK)  K=$(K)  NOISE=$(NOISE)"
 	@echo "  campaigns    CASES=$(CASES)  PROGRAMS=$(PROGRAMS)  FIRST=$(FIRST)  SEED=$(SEED)"
-	@echo "  random       N=$(N)  SEED=$(SEED)  SETTINGS=$(SETTINGS)  STALLS=  COVERAGE=;  slices, coverage  N=$(N);  graphs  GRAPHS=$(GRAPHS)"
+	@echo "  random       N=$(N)  SEED=$(SEED)  SETTINGS=$(SETTINGS)  STALLS=  COVERAGE=;  slices  N=$(N);  coverage  N=40;  graphs  GRAPHS=$(GRAPHS)"
 	@echo "  one of all   UNIT= (unit-faults)  PROOF= (formal)  SAMPLE= (mutate: so many)"
 
 setup: $(STAMPS)/verilator ## install what is missing: Debian packages, .venv, the Verilator links
@@ -101,8 +101,8 @@ slices: setup ## compiled graphs around slice_rows, drawn for bins not hit yet: 
 graphs: setup ## 2,000 such graphs on the golden model alone: GRAPHS= CONFIG= SEED= JOBS=
 	@$(BIN)/ga2 slices --graphs "$(GRAPHS)" --seed "$(SEED)" --sim golden --config "$(CONFIG)" --jobs "$(JOBS)"
 
-coverage: setup ## what the stimuli cover: N programs of each kind, CONFIG= (default all), SIM=, SEED=, JOBS=; build/coverage
-	@$(BIN)/ga2 coverage --size "$(N)" --sim "$(SIM)" --seed "$(SEED)" --jobs "$(JOBS)" $(addprefix --config ,$(ONE_CONFIG))
+coverage: setup ## what the stimuli cover: N programs of each kind (default 40), CONFIG= (default all), SIM=, SEED=, JOBS=; build/coverage
+	@$(BIN)/ga2 coverage $(if $(filter file,$(origin N)),,--size "$(N)") --sim "$(SIM)" --seed "$(SEED)" --jobs "$(JOBS)" $(addprefix --config ,$(ONE_CONFIG))
 
 synth: setup ## cells, clock, critical path on an ECP5: nano and wide, or CONFIG=
 	@$(BIN)/ga2 synth $(ONE_CONFIG)

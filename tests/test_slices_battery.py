@@ -110,7 +110,8 @@ def test_steering_takes_holes_first_and_the_reports_before_others() -> None:
     every = list(every_bin(NANO))
     wanted = reported(NANO, every[-1])
     assert wanted == "slices/weight/argmax last m max LEN max"
-    holes = Holes(NANO, frozenset({wanted}))
+    shared = {wanted}
+    holes, others = Holes(NANO, shared), Holes(load_config("wide"), shared)
     rng = Random(0)
     assert {reported(NANO, holes.target(rng)) for _ in range(3)} == {wanted}
     drawn = draw_case(NANO, Case(1, every[-1]))
@@ -118,6 +119,8 @@ def test_steering_takes_holes_first_and_the_reports_before_others() -> None:
     holes.take(facts)
     assert every[-1] not in holes.left and holes.hit >= 1
     assert holes.target(rng) in holes.left
+    targets = {reported(others.config, others.target(rng)) for _ in range(20)}
+    assert not shared and targets != {wanted}, "what one configuration has hit is wanted of no other"
 
 
 def test_the_second_interpreter_disagrees_with_other_numbers() -> None:

@@ -43,8 +43,10 @@ def collect_into(folder: Path) -> None:
 def stimuli(configs: Sequence[str], sim: str, size: int, seed: int) -> Iterator[Stimulus]:
     """Every portion for every configuration, about `size` programs each.
 
-    Numbered cases go on from one configuration to the next, so that together they reach more kinds.
+    Numbered cases go on from one configuration to the next, so that together they reach more kinds; graphs of all
+    configurations look for what none of them has hit.
     """
+    wanted = reported_holes()
     for config in configs:
         place = CONFIG_NAMES.index(config)
         faults, stalls = (range(place * count, (place + 1) * count) for count in (FAULT_CASES * size, size))
@@ -54,7 +56,7 @@ def stimuli(configs: Sequence[str], sim: str, size: int, seed: int) -> Iterator[
         yield _endings(config, sim, seed, max(1, size // 10))
         for settings in SETTINGS:
             yield _random(config, sim, settings, seed, max(1, size // len(SETTINGS)))
-        yield _slices(config, sim, seed + place * GRAPHS * size, GRAPHS * size)
+        yield _slices(config, sim, seed + place * GRAPHS * size, GRAPHS * size, wanted)
 
 
 def _campaign(title: str, module: str, config: str, sim: str, seed: int, cases: range) -> Stimulus:
@@ -92,12 +94,12 @@ def _random(config: str, sim: str, settings: str, seed: int, count: int) -> Stim
     return Stimulus(f"random {settings}, {config}", count, played)
 
 
-def _slices(config: str, sim: str, seed: int, count: int) -> Stimulus:
-    """Compiled graphs, each on the golden model and then on the core; towards the last report's holes too."""
+def _slices(config: str, sim: str, seed: int, count: int, wanted: set[str]) -> Stimulus:
+    """Compiled graphs, each on the golden model and then on the core, towards the bins wanted first."""
 
     def played(progress: Progress) -> None:
         chosen = load_config(config)
-        seeds, holes = range(seed, seed + count), Holes(chosen, reported_holes())
+        seeds, holes = range(seed, seed + count), Holes(chosen, wanted)
         summary = campaign(chosen, sim, seeds, GRAPH_RUNS, holes, lambda done: progress(done // 2))
         if summary.failed:
             worst = summary.failed[0]

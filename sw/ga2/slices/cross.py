@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import product
 from random import Random
 
-from ga2.coverage.holes import load_holes
+from ga2.coverage.holes import holes_path, load_holes
 from ga2.slices.facts import CONSUMERS, POSITIONS, SOURCES, Fact
 from ga2.slices.recipe import Run
-from ga2.spec import Config
+from ga2.spec import CONFIG_NAMES, Config, load_config
 
 LENGTHS = ("0", "1", "tile - 1", "tile", "tile + 1", "between", "longest")
 
@@ -84,25 +84,28 @@ def reported(config: Config, bin_: Bin) -> str:
     return f"slices/{bin_.source}/{bin_.consumer} {bin_.position} m {block} LEN {length}"
 
 
-def reported_holes() -> frozenset[str]:
-    """The bins of slices that the last coverage report found open; empty if there is no report. ValueError if the
-    file is none."""
-    return frozenset(name for name in load_holes() if name.startswith("slices/"))
+def reported_holes() -> set[str]:
+    """The bins of slices that the last coverage report found open; all of them if there is no report. ValueError if
+    the file is none."""
+    if not holes_path().is_file():
+        return {reported(config, one) for config in map(load_config, CONFIG_NAMES) for one in every_bin(config)}
+    return {name for name in load_holes() if name.startswith("slices/")}
 
 
 class Holes:
     """The bins of a cross that were not hit yet, how often each was hit, and which to steer to.
 
-    wanted: names of the coverage report that go first.
+    wanted: names of the coverage report that go first; a name is taken out when one of its bins is hit, so that
+    campaigns that share the set look for what none of them has hit.
     """
 
-    def __init__(self, config: Config, wanted: frozenset[str] = frozenset()) -> None:
+    def __init__(self, config: Config, wanted: set[str] | None = None) -> None:
         self.config = config
         every = list(every_bin(config))
         self.total = len(every)
         self.hits: Counter[Bin] = Counter()
         self.left = dict.fromkeys(every)
-        self._first = {hole for hole in every if reported(config, hole) in wanted}
+        self._wanted = set() if wanted is None else wanted
         self._tried: Counter[Bin] = Counter()
 
     def take(self, seen: Iterable[Fact]) -> None:
@@ -112,11 +115,12 @@ class Holes:
                 found = bin_of(self.config, fact)
                 self.hits[found] += 1
                 self.left.pop(found, None)
-                self._first.discard(found)
+                self._wanted.discard(reported(self.config, found))
 
     def target(self, rng: Random) -> Bin:
         """A bin to steer to: of the holes, wanted ones first, one of those tried least; any bin once none is left."""
-        holes = [hole for hole in self.left if hole in self._first] or list(self.left) or list(every_bin(self.config))
+        first = [hole for hole in self.left if reported(self.config, hole) in self._wanted]
+        holes = first or list(self.left) or list(every_bin(self.config))
         fewest = min(self._tried.get(hole, 0) for hole in holes)
         chosen = rng.choice([hole for hole in holes if self._tried.get(hole, 0) == fewest])
         self._tried[chosen] += 1
