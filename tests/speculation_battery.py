@@ -20,7 +20,7 @@ from ga2.stimulus import build_session
 SUCCESSORS = [(5 * token + 3) % 16 for token in range(16)]
 
 
-class ContextPlayer:
+class ContextPlayer(players.Player):
     """A target whose choice hashes every token that the row may see, over a cache of exactly the kept rows."""
 
     capacity = 1 << 16
@@ -37,6 +37,9 @@ class ContextPlayer:
 
     async def guess(self, token):
         return self.draft[token]
+
+    async def propose(self, text, count):
+        return await players.chained(self.guess, text[-1], count)
 
     async def verify(self, tokens, cache_length):
         assert cache_length <= len(self.cache), "the cache has fewer rows than the loop says"

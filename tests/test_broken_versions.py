@@ -10,7 +10,7 @@ import pytest
 from capra import library
 from ga2 import stimulus
 from ga2.models import drafts, reference
-from ga2.speculation import accept, chip, greedy, ledger
+from ga2.speculation import accept, chip, ledger, players
 from ga2.speculation.accept import Block
 from tests.speculation_battery import first_failing_check
 
@@ -53,9 +53,7 @@ def drafts_own_bonus(monkeypatch):
 
 
 def bonus_from_the_previous_row(monkeypatch):
-    patch_property(
-        monkeypatch, "emitted", lambda b: (*b.guesses[: b.accepted], b.choices[max(b.accepted - 1, 0)])
-    )
+    patch_property(monkeypatch, "emitted", lambda b: (*b.guesses[: b.accepted], b.choices[max(b.accepted - 1, 0)]))
 
 
 def bonus_not_appended(monkeypatch):
@@ -73,19 +71,20 @@ def one_row_too_few(monkeypatch):
 def last_token_left_out(monkeypatch):
     patch_property(monkeypatch, "rows", lambda b: (*b.guesses, b.guesses[-1]) if b.guesses else (b.last,))
 
-    async def play_block(player, last, guesses, cache_length):
-        proposed = await greedy.propose(player, last, guesses)
-        rows = (*proposed, proposed[-1]) if proposed else (last,)
-        return Block(last, proposed, tuple(await player.verify(rows, cache_length)))
+    async def block(player, text, count, cache_length):
+        proposed = await player.propose(text, count)
+        rows = (*proposed, proposed[-1]) if proposed else text[-1:]
+        return Block(text[-1], proposed, tuple(await player.verify(rows, cache_length)))
 
-    monkeypatch.setattr(greedy, "play_block", play_block)
+    monkeypatch.setattr(players.Player, "block", block)
 
 
 def unchained(monkeypatch):
-    async def propose(player, last, count):
-        return tuple([await player.guess(last) for _ in range(count)])
+    async def chained(guess, last, count):
+        return tuple([await guess(last) for _ in range(count)])
 
-    monkeypatch.setattr(greedy, "propose", propose)
+    for module in (players, chip):
+        monkeypatch.setattr(module, "chained", chained)
 
 
 def keys_and_values_swapped(monkeypatch):

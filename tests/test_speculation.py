@@ -14,7 +14,7 @@ from ga2.models.drafts import make_table, table_choices, with_noise
 from ga2.models.reference import greedy_tokens
 from ga2.models.targets import make_target, successor
 from ga2.speculation.accept import Block, agreeing_prefix
-from ga2.speculation.greedy import play, propose
+from ga2.speculation.greedy import play
 from ga2.speculation.ledger import (
     Ledger,
     LedgerError,
@@ -23,14 +23,14 @@ from ga2.speculation.ledger import (
     check_ledger,
     recompute_counts,
 )
-from ga2.speculation.players import FloatPlayer, RulePlayer
+from ga2.speculation.players import FloatPlayer, Player, RulePlayer, chained
 
 TOKENS = st.integers(0, 15)
 MAPS = st.lists(TOKENS, min_size=16, max_size=16)
 RULE = [successor(token) for token in range(16)]
 
 
-class ScriptedPlayer:
+class ScriptedPlayer(Player):
     """A context-dependent target: the choice is a hash of every token that the row may see.
 
     It keeps its own cache of token ids, exactly `cache_length` of them before a block, so one row too many or too few
@@ -49,6 +49,9 @@ class ScriptedPlayer:
 
     async def guess(self, token):
         return self.draft[token]
+
+    async def propose(self, text, count):
+        return await chained(self.guess, text[-1], count)
 
     async def verify(self, tokens, cache_length):
         assert cache_length <= len(self.cache)
@@ -103,7 +106,7 @@ def test_a_block_needs_one_choice_a_row():
 
 
 def test_guesses_are_chained():
-    assert run_sync(propose(RulePlayer(RULE, RULE), 0, 4)) == (3, 2, 13, 4)
+    assert run_sync(RulePlayer(RULE, RULE).propose((5, 0), 4)) == (3, 2, 13, 4)
 
 
 def test_ledger_refuses_a_block_of_another_sequence():

@@ -17,17 +17,15 @@ class ChainPlayer(ChipPlayer):
     def __init__(self, device: Device, session: Session) -> None:
         super().__init__(device, session)
         self.programs = 0  # run so far
-        self.chained: list[int] = []
 
-    async def guess(self, token: int) -> int:
-        """The next guess of the chain."""
-        if not self.chained:
-            self.chained = await self._chain(token)
-        return self.chained.pop(0)
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """The first `count` guesses of the chain, at most `CHAIN_STEPS`."""
+        if count > CHAIN_STEPS:
+            raise ValueError(f"{count} guesses: the chain has {CHAIN_STEPS}")
+        return tuple((await self._chain(text[-1]))[:count]) if count else ()
 
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
-        """One run of the target; guesses that were not asked for are forgotten."""
-        self.chained = []
+        """One run of the target."""
         self.programs += 1
         return await super().verify(tokens, cache_length)
 

@@ -8,11 +8,11 @@ import numpy as np
 from ga2.exactness.cases import DecodeCase
 from ga2.exactness.subject import Prepared, Subject
 from ga2.models.shapes import VOCABULARY
-from ga2.speculation.accept import Block
 from ga2.speculation.greedy import Run, play
+from ga2.speculation.players import Player, chained
 
 
-class ScriptedPlayer:
+class ScriptedPlayer(Player):
     """A target on a cache that begins at row `first`, and guesses as the case says.
 
     truth: plain tokens (start first) for the guesses that need them. `target` guesses with the target itself, whose
@@ -23,10 +23,14 @@ class ScriptedPlayer:
         self.subject, self.prepared, self.case, self.truth = subject, prepared, case, truth
         self.first = case.setting.length
         self.capacity = subject.config.max_len - self.first
-        self.kept = self.made = 0  # cache rows kept so far; guesses of this block
+        self.made = 0  # guesses of this block
 
-    async def guess(self, token: int) -> int:
-        """The next guess."""
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """Guesses as the case says."""
+        self.kept, self.made = len(text) - 1, 0
+        return await chained(self._guess, text[-1], count)
+
+    async def _guess(self, token: int) -> int:
         at, self.made = self.kept + self.made, self.made + 1
         if self.case.guesses == "target":
             return (await self._choices([token], at))[0]
@@ -36,11 +40,8 @@ class ScriptedPlayer:
         return self.truth[at + 1] if right else (self.truth[at + 1] + 1) % VOCABULARY
 
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
-        """The target's choices; the player follows what the loop will keep of the block."""
-        choices = await self._choices(tokens, cache_length)
-        self.kept = cache_length + Block(tokens[0], tuple(tokens[1:]), tuple(choices)).kept_rows
-        self.made = 0
-        return choices
+        """The target's choices."""
+        return await self._choices(tokens, cache_length)
 
     async def _choices(self, tokens: Sequence[int], length: int) -> list[int]:
         self.subject.programs += 1

@@ -12,6 +12,7 @@ from ga2.device.protocol import Device, FaultReport, RunResult
 from ga2.speculation.accept import Block
 from ga2.speculation.greedy import Progress, Run, play
 from ga2.speculation.ledger import Ledger
+from ga2.speculation.players import Player, chained
 from ga2.speculation.session import Session, load
 
 
@@ -112,7 +113,7 @@ def fault_text(fault: FaultReport, entry: str, length: int, m: int) -> str:
     return f"program {entry} with LEN = {length}, M = {m}: fault {fault.name} {where}"
 
 
-class ChipPlayer:
+class ChipPlayer(Player):
     """Draft and target as programs on a device. Rolling back is running the target with a smaller LEN: no copy."""
 
     def __init__(self, device: Device, session: Session) -> None:
@@ -123,6 +124,10 @@ class ChipPlayer:
     async def guess(self, token: int) -> int:
         """One run of the draft."""
         return (await self.run(self.session.draft, (token,), 0))[0]
+
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """A run of the draft for every guess."""
+        return await chained(self.guess, text[-1], count)
 
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
         """One run of the target; it appends the block's keys and values to the cache at row `cache_length`."""

@@ -30,21 +30,6 @@ class Run:
         return list(self.ledger.tokens[: self.wanted + 1])
 
 
-async def propose(player: Player, last: int, count: int) -> tuple[int, ...]:
-    """`count` guesses in a chain: each is the draft's token after the one before, the first after `last`."""
-    guesses: list[int] = []
-    for _ in range(count):
-        guesses.append(await player.guess(guesses[-1] if guesses else last))
-    return tuple(guesses)
-
-
-async def play_block(player: Player, last: int, guesses: int, cache_length: int) -> Block:
-    """One round: propose, then verify [last, guesses]."""
-    proposed = await propose(player, last, guesses)
-    choices = await player.verify((last, *proposed), cache_length)
-    return Block(last, proposed, tuple(choices))
-
-
 async def play(player: Player, *, k: int, start: int, tokens: int, progress: Progress | None = None) -> Run:
     """Emit `tokens` tokens (>= 1) after `start` with k guesses a block (>= 0).
 
@@ -56,7 +41,7 @@ async def play(player: Player, *, k: int, start: int, tokens: int, progress: Pro
     ledger, blocks = Ledger(tokens=(start,)), []
     while ledger.emitted < tokens:
         guesses = block_guesses(k, ledger.cache_length, player.capacity)
-        block = await play_block(player, ledger.last, guesses, ledger.cache_length)
+        block = await player.block(ledger.tokens, guesses, ledger.cache_length)
         ledger = ledger.after(block)
         blocks.append(block)
         if progress is not None:

@@ -5,29 +5,44 @@
 table; the chip's player is in `ga2.speculation.chip`.
 """
 
-from collections.abc import Sequence
-from typing import Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
 
 from ga2.models.drafts import table_choices
 from ga2.models.reference import EMPTY_CACHE, BlockTrace, run_block
 from ga2.models.shapes import Array, Weights
+from ga2.speculation.accept import Block
 
 
-class Player(Protocol):
+class Player(ABC):
     """A draft and a target with a cache. A smaller `cache_length` than before is a rollback."""
 
     capacity: int  # rows that the cache can hold
 
-    async def guess(self, token: int) -> int:
-        """The draft's token after `token`."""
-        ...
+    @abstractmethod
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """The draft's `count` tokens after the text so far, start first."""
 
+    @abstractmethod
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
         """The target's choice of every row of a block on the first `cache_length` cached rows."""
-        ...
+
+    async def block(self, text: Sequence[int], count: int, cache_length: int) -> Block:
+        """One round: propose, then verify the text's last token, which is not cached yet, and the guesses."""
+        guesses = await self.propose(text, count)
+        choices = await self.verify((text[-1], *guesses), cache_length)
+        return Block(text[-1], guesses, tuple(choices))
 
 
-class RulePlayer:
+async def chained(guess: Callable[[int], Awaitable[int]], last: int, count: int) -> tuple[int, ...]:
+    """`count` guesses in a chain: each is the draft's token after the one before, the first after `last`."""
+    guesses: list[int] = []
+    for _ in range(count):
+        guesses.append(await guess(guesses[-1] if guesses else last))
+    return tuple(guesses)
+
+
+class RulePlayer(Player):
     """Target and draft as next-token tables: a context-free pair, to study the loop without a model."""
 
     def __init__(self, target: Sequence[int], draft: Sequence[int], capacity: int = 1 << 16) -> None:
@@ -37,12 +52,16 @@ class RulePlayer:
         """The draft table's entry."""
         return self.draft[token]
 
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """Entry after entry."""
+        return await chained(self.guess, text[-1], count)
+
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
         """The target table's entry of every row."""
         return [self.target[token] for token in tokens]
 
 
-class FloatPlayer:
+class FloatPlayer(Player):
     """The float reference as target, a logit table as draft. `traces` keeps every block's tensors for calibration."""
 
     def __init__(self, weights: Weights, table: Array, capacity: int = 1 << 16) -> None:
@@ -53,6 +72,10 @@ class FloatPlayer:
     async def guess(self, token: int) -> int:
         """The lowest index of the largest logit in the draft's row."""
         return self.draft[token]
+
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """Guess after guess."""
+        return await chained(self.guess, text[-1], count)
 
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
         """One block of the reference; its keys and values follow the `cache_length` rows that are kept."""
