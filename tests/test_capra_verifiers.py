@@ -21,6 +21,7 @@ from capra.passes import PASSES, run_passes
 from capra.place import Buffer, Place, Placement
 from capra.quantise import ColumnWeight, QuantSpec
 from capra.schedule import Timeline
+from capra.tune import PATIENCE
 from capra.verify import VerifyError, verify_streams
 from capra.work import Choice, Unit, Work
 from ga2.isa.encoding import Dim, Instruction
@@ -449,6 +450,7 @@ def test_stream_keeps_to_its_limit() -> None:
 
 def test_tune() -> None:
     assert_caught("tune", "was never tried", unit(choice=lambda one: Choice(17, 0)))
+    assert_caught("tune", "was never tried", unit(choice=lambda one: replace(one.choice, patience=PATIENCE[0])))
 
 
 def timeline(change: Callable[[list[Op]], list[Op]]) -> Callable[[Work], Work]:

@@ -31,6 +31,7 @@ AT_ONCE: dict[str, Callable[[Graph], Node]] = {
     "argmax reads signed bytes": lambda g: g.argmax(g.softmax(view(g))),
     "a softmax can only be the left operand": lambda g: g.matmul(g.input("y", 4, 2), g.softmax(view(g))),
     "holds ids": lambda g: g.slice_rows(g.argmax(product(g)), 0, 1),
+    "holds ids, and other parts are none": lambda g: g.concat_rows(product(g), g.argmax(g.node("p"))),
     "expected a weight (the table)": lambda g: g.gather(view(g), g.input("ids", M, 1, kind="ids")),
     "the whole has one scale": lambda g: g.concat_rows(product(g), g.input("y", 2, 16)),
 }

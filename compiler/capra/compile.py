@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The compiler's driver: graphs in, through the passes of `capra.passes`, one image and one memory layout out."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,7 @@ from capra.emit import words
 from capra.fuse import FusionOptions
 from capra.graph import Graph
 from capra.layout import Item, Layout, output_item, place_windows
-from capra.library import Weights, draft_graph, target_graph
+from capra.library import Weights, block_graph, draft_graph, target_graph
 from capra.node import GraphError, Node
 from capra.ops import Op
 from capra.passes import finished
@@ -185,11 +185,13 @@ def model_graphs(
     ranges: Mapping[str, float],
     drafts: Mapping[str, NDArray[np.float64]] | None = None,
     chain_steps: int = 0,
+    blocks: Mapping[str, Sequence[int]] | None = None,
 ) -> tuple[list[Graph], dict[str, float]]:
     """The graphs of a tiny-transformer target and its drafts, and all ranges that they need; see `compile_model`."""
     graphs = [target_graph(weights)]
     limits = dict(ranges)
-    for form, array in (drafts or {}).items():
+    drafts, blocks = drafts or {}, blocks or {}
+    for form, array in drafts.items():
         if form not in ("matmul", "table"):
             raise GraphError(f"draft '{form}' is neither matmul nor table")
         graphs.append(draft_graph(weights["E"], form, array))
@@ -197,6 +199,10 @@ def model_graphs(
             graphs.append(draft_graph(weights["E"], form, array, chain_steps))
         if form == "matmul":
             limits.setdefault("draft_logits", float(np.abs(weights["E"] @ array).max()))
+    for form, sizes in blocks.items():
+        if form not in drafts:
+            raise GraphError(f"blocks of draft '{form}', which is not among the drafts")
+        graphs += [block_graph(weights, form, drafts[form], guesses) for guesses in sizes]
     return graphs, limits
 
 
@@ -207,12 +213,15 @@ def compile_model(
     drafts: Mapping[str, NDArray[np.float64]] | None = None,
     chain_steps: int = 0,
     image_address: int = 0,
+    blocks: Mapping[str, Sequence[int]] | None = None,
 ) -> CompiledModel:
     """The programs of a tiny-transformer target and its drafts, sharing one image, constants and memory layout.
 
     weights: E, Wq, Wk, Wv, Wo, W1, W2, Wout. ranges: by role x, q, k, v, scores (scaled), attention, h, f, y, logits,
     and draft_logits (taken from the draft if absent). drafts: `matmul` (Wd (D, V)) and `table` (L (V, V)).
-    Programs: `target`, `draft_<form>`, and with chain_steps `<form>_chain_<steps>`.
+    blocks: by draft, the numbers of guesses for which there is a program of the whole block.
+    Programs: `target`, `draft_<form>`, with chain_steps `<form>_chain_<steps>`, and `<form>_block_<guesses>`. Blocks
+    come last: all that is compiled without them stays as it is.
     """
-    graphs, limits = model_graphs(weights, ranges, drafts, chain_steps)
+    graphs, limits = model_graphs(weights, ranges, drafts, chain_steps, blocks)
     return compile_graphs(config, graphs, limits, image_address=image_address)

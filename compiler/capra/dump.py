@@ -130,6 +130,8 @@ def _chunks(work: Work, unit: Unit) -> Lines:
 def _choice(_work: Work, unit: Unit) -> Lines:
     choice = unit.choice
     yield f"  {choice.prefetch_words} words of weights loaded ahead at most, variant {choice.variant} of the allocator"
+    if choice.patience:
+        yield f"  a unit idles {choice.patience} cycles at most for something more urgent"
 
 
 def _order(_work: Work, unit: Unit) -> Lines:

@@ -118,7 +118,7 @@ def _panels_hold(work: Work, old: Unit, unit: Unit) -> None:
 
 
 def _choice_holds(work: Work, _old: Unit, unit: Unit) -> None:
-    verify.verify_choice(unit.choice, work.config)
+    verify.verify_choice(unit.choice, unit.graph, work.config)
 
 
 def _streams_hold(work: Work, old: Unit, unit: Unit) -> None:

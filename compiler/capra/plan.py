@@ -23,14 +23,14 @@ def lowered(work: Work, unit: Unit) -> Unit:
 
 def streamed(work: Work, unit: Unit) -> Unit:
     """The lowered program with panels joined to the chunks that its choice asks for."""
-    prefetch = unit.choice.prefetch_words
-    joined = stream(unit.graph, unit.placement, work.spec, work.config, unit.lowered, prefetch)
+    prefetch, patience = unit.choice.prefetch_words, unit.choice.patience
+    joined = stream(unit.graph, unit.placement, work.spec, work.config, unit.lowered, prefetch, patience)
     return replace(unit, lowered=joined)
 
 
 def scheduled(work: Work, unit: Unit) -> Unit:
     """The streamed program in order."""
-    return replace(unit, timeline=schedule(unit.lowered, work.config, unit.choice.prefetch_words))
+    return replace(unit, timeline=schedule(unit.lowered, work.config, unit.choice.prefetch_words, unit.choice.patience))
 
 
 def allocated(work: Work, unit: Unit) -> Unit:

@@ -5,6 +5,9 @@ List scheduling. Each unit has its own clock; the operation that can start first
 unit that can start equally early the one with the longest tail: the way from its end to the program's end (Jackson's
 rule for one machine with delivery times). A load is issued just
 before the bus is free for its data: earlier it would only hold a slot of the window, later the bus would idle.
+
+With patience a unit rather idles for so many cycles than start something that a more urgent operation, whose inputs
+will be there by then, would have to wait for: a long load ahead of a gather by a guess that is about to be made.
 """
 
 from collections import Counter
@@ -26,9 +29,12 @@ class Timeline:
     done: Mapping[Op, int]
 
 
-def schedule(lowered: Lowered, config: Config, prefetch_words: int) -> Timeline:
-    """Order the operations. prefetch_words: weights in the scratchpad that no product has used yet, at most."""
-    return _Scheduler(lowered, config, prefetch_words).run()
+def schedule(lowered: Lowered, config: Config, prefetch_words: int, patience: int = 0) -> Timeline:
+    """Order the operations. prefetch_words: weights in the scratchpad that no product has used yet, at most.
+
+    patience: cycles that a unit may idle for a more urgent operation.
+    """
+    return _Scheduler(lowered, config, prefetch_words, patience).run()
 
 
 def tails(lowered: Lowered, estimates: dict[Op, Estimate]) -> dict[Op, int]:
@@ -92,14 +98,15 @@ def topological(lowered: Lowered) -> list[Op]:
 class _Scheduler:
     """State of the list scheduler. Times are estimated cycles from the program's start."""
 
-    def __init__(self, lowered: Lowered, config: Config, prefetch_words: int) -> None:
-        self.lowered, self.prefetch_words = lowered, prefetch_words
+    def __init__(self, lowered: Lowered, config: Config, prefetch_words: int, patience: int) -> None:
+        self.lowered, self.prefetch_words, self.patience = lowered, prefetch_words, patience
         self.estimates = {op: estimate(op, config) for op in lowered.ops}
         self.tails = tails(lowered, self.estimates)
         self.rank = {op: index for index, op in enumerate(lowered.ops)}
         self.unit_free: dict[str, int] = {}
         self.started: dict[Op, int] = {}
         self.done: dict[Op, int] = {}
+        self.expected: dict[Op, int] = {}
         self.waiting = list(lowered.ops)
         self.unused_words = 0
         self.readers_left = Counter(before for earlier in lowered.after.values() for before in earlier)
@@ -110,8 +117,9 @@ class _Scheduler:
             ready = self.ready()
             found = [choice for unit in sorted(ready) if (choice := self.best(unit, ready[unit])) is not None]
             if not found:
-                # Every weight in the scratchpad waits for one that the limit keeps out: exceed it.
-                found = [(self.start(op), op) for op in ready["load"]]
+                # Every weight in the scratchpad waits for one that the limit keeps out, or everything waits for
+                # something more urgent that waits too: start anything.
+                found = [(self.start(op), op) for unit in sorted(ready) for op in ready[unit]]
             _, op = min(found, key=lambda choice: (choice[0], -self.tails[choice[1]], self.rank[choice[1]]))
             self.issue(op)
             order.append(op)
@@ -126,10 +134,45 @@ class _Scheduler:
         return found
 
     def start(self, op: Op) -> int:
-        """The earliest issue. A load's data follows the former load's, so it is issued a latency before that ends."""
+        """The earliest issue."""
         inputs = max(map(self.done.__getitem__, self.lowered.after[op]), default=0)
-        free = self.unit_free.get(op.unit, 0)
-        return max(inputs, free - self.estimates[op].latency if op.unit == "load" else free)
+        return max(inputs, self.taken(op, self.unit_free.get(op.unit, 0)))
+
+    def taken(self, op: Op, free: int) -> int:
+        """When a unit that is free from cycle `free` on can take an operation.
+
+        A load's data follows the former load's, so it is issued a latency before that ends.
+        """
+        return free - self.estimates[op].latency if op.unit == "load" else free
+
+    def free_after(self, op: Op, begin: int) -> int:
+        """When the unit, or for a load the bus, is free again if it takes an operation in cycle `begin`."""
+        cost = self.estimates[op]
+        if op.unit == "load":
+            return max(begin + cost.latency, self.unit_free.get("load", 0)) + cost.busy
+        return begin + cost.busy
+
+    def inputs_expected(self, op: Op) -> int:
+        """When the inputs of an operation will be there if nothing that makes them waits for its unit."""
+        return max(map(self.result_expected, self.lowered.after[op]), default=0)
+
+    def result_expected(self, op: Op) -> int:
+        """As above, of its result."""
+        if op in self.done:
+            return self.done[op]
+        if op not in self.expected:
+            self.expected[op] = self.inputs_expected(op) + self.estimates[op].busy + self.estimates[op].latency
+        return self.expected[op]
+
+    def gives_way(self, op: Op, begin: int) -> bool:
+        """Whether a more urgent operation of the unit would be held up by `op`, and can start within the patience."""
+        free = self.free_after(op, begin)
+        for other in self.waiting if self.patience else ():
+            if other.unit == op.unit and self.tails[other] > self.tails[op]:
+                at = self.inputs_expected(other)
+                if begin < at <= begin + self.patience and at < self.taken(other, free):
+                    return True
+        return False
 
     def best(self, unit: str, candidates: list[Op]) -> tuple[int, Op] | None:
         """(start, operation) that the unit should take next of those that are ready, or None if none may be issued."""
@@ -138,8 +181,11 @@ class _Scheduler:
         if not candidates:
             return None
         starts = {op: self.start(op) for op in candidates}
+        starts = {op: begin for op, begin in starts.items() if not self.gives_way(op, begin)}
+        if not starts:
+            return None
         first = min(starts.values())
-        op = min(candidates, key=lambda op: (starts[op] - first > 0, -self.tails[op], self.rank[op]))
+        op = min(starts, key=lambda op: (starts[op] - first > 0, -self.tails[op], self.rank[op]))
         return starts[op], op
 
     def within_prefetch(self, loads: Sequence[Op]) -> list[Op]:
@@ -154,13 +200,10 @@ class _Scheduler:
 
     def issue(self, op: Op) -> None:
         begin, cost = self.start(op), self.estimates[op]
-        self.started[op] = begin
-        if op.unit == "load":
-            data = max(begin + cost.latency, self.unit_free.get("load", 0))
-            self.unit_free["load"] = self.done[op] = data + cost.busy
-        else:
-            self.unit_free[op.unit] = begin + cost.busy
-            self.done[op] = begin + cost.busy + cost.latency
+        free = self.free_after(op, begin)
+        self.started[op], self.unit_free[op.unit] = begin, free
+        self.done[op] = free if op.unit == "load" else free + cost.latency
+        self.expected.clear()
         self.waiting.remove(op)
         self.unused_words += self.chunk_words(op) if self.readers_left[op] else 0
         for before in self.lowered.after[op]:

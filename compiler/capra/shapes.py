@@ -8,7 +8,9 @@ from capra.node import GraphError, Node, Shape
 
 
 def is_ids(node: Node) -> bool:
-    """True for tensors of 32-bit ids, which only a gather or an output may read."""
+    """True for tensors of 32-bit ids, which only a gather, a concatenation of ids or an output may read."""
+    if node.op == "concat_rows":
+        return bool(node.inputs) and is_ids(node.inputs[0])
     return node.op == "argmax" or node.kind == "ids"
 
 
@@ -100,12 +102,13 @@ def _copy(node: Node) -> Shape:
 def _concat_rows(node: Node) -> Shape:
     if not node.inputs:
         raise _refuse(node, "expected at least one part")
-    _require_int8(node)
     first, rows = node.inputs[0], Affine()
     for part in node.inputs:
+        if is_ids(part) != is_ids(first):
+            raise _refuse(node, f"{next(filter(is_ids, node.inputs)).name} holds ids, and other parts are none")
         if part.op in ("slice_rows", "weight", "softmax"):
             raise _refuse(node, f"{part.name} is a {part.op} and would need a copy; take an explicit copy() first")
-        if part.role != first.role:
+        if part.role != first.role and not is_ids(part):
             why = f"{part.name} has role '{part.role}'; expected '{first.role}': the whole has one scale"
             raise _refuse(node, f"{why}. Name one role for all parts")
         if part.shape.cols != first.shape.cols:

@@ -17,10 +17,11 @@ from ga2.spec import Config
 
 
 def stream(
-    graph: Graph, placement: Placement, spec: QuantSpec, config: Config, lowered: Lowered, prefetch_words: int
-) -> Lowered:
+    graph: Graph, placement: Placement, spec: QuantSpec, config: Config, lowered: Lowered, prefetch_words: int,
+    patience: int,
+) -> Lowered:  # fmt: skip
     """The operations anew, with the panels of `lowered` joined to chunks of at most `prefetch_words`, or a bank."""
-    alone = schedule(lowered, config, prefetch_words)
+    alone = schedule(lowered, config, prefetch_words, patience)
     chunking = coarse_chunks(lowered, alone, chunk_limit(config, prefetch_words))
     return lower(graph, placement, spec, config, chunking)
 

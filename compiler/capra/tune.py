@@ -14,6 +14,7 @@ from capra.emit import ConstantPool, emit, words
 from capra.estimate import NOMINAL_LEN
 from capra.graph import Graph
 from capra.layout import place_windows
+from capra.ops import Op
 from capra.plan import allocated, scheduled, streamed
 from capra.work import Choice, Unit, Work
 from ga2.golden.resolve import Resolved, State, resolve
@@ -24,7 +25,11 @@ SMALL_PROGRAM = 16
 """Operations: a program this short has nothing to choose."""
 PREFETCH_DIVISORS = (1, 8, 32)
 ALLOCATIONS = 3
+PATIENCE = (8, 16, 48)
+"""Cycles, besides none at all, that a unit of a chained program may idle for something more urgent."""
 NOMINAL_BLOCKS = (1, 4)
+NOMINAL_CACHES = (4, NOMINAL_LEN, 28)
+"""Of chained programs, whose blocks have one size."""
 BEYOND_MEMORY = 1 << 20
 
 _remembered: dict[tuple, Choice] = {}
@@ -52,13 +57,15 @@ def _structure(graph: Graph) -> Iterator[tuple]:
 
 
 def cycles(work: Work, unit: Unit) -> int:
-    """Cycles of one plain step and of one small block, together, on the reference memory."""
+    """Cycles of one plain step and of one small block, together, on the reference memory; of a chained program those
+    on several caches."""
     config, layout = work.config, work.layout
     code = words(emit(unit.timeline.program, unit.addresses, layout, ConstantPool(BEYOND_MEMORY)))
     windows = place_windows(layout, config, 0)
     total = 0
-    for m in NOMINAL_BLOCKS:
-        state = State(NOMINAL_LEN, m, windows)
+    blocks = [(NOMINAL_LEN, m) for m in NOMINAL_BLOCKS]
+    for length, m in [(length, 1) for length in NOMINAL_CACHES] if is_chained(unit.graph) else blocks:
+        state = State(length, m, windows)
         resolved = [resolve(word, pc, config, state) for pc, word in enumerate(code)]
         total += timeline(config, [entry for entry in resolved if isinstance(entry, Resolved)]).finish
     return total
@@ -69,13 +76,18 @@ def choose(work: Work, unit: Unit) -> Choice:
     first = not work.tuned or len(unit.lowered.ops) <= SMALL_PROGRAM
     found: list[tuple[int, Choice]] = []
     refusal: AllocationError | None = None
-    ordered: dict[int, Unit] = {}
-    for choice in choices(work.config):
-        trial = replace(unit, choice=choice)
-        if choice.prefetch_words not in ordered:
-            ordered[choice.prefetch_words] = scheduled(work, streamed(work, trial))
+    ordered: dict[tuple[int, int], Unit] = {}
+    tried: set[tuple] = set()
+    for choice in choices(work.config, unit.graph):
+        plan = (choice.prefetch_words, choice.patience)
+        if plan not in ordered:
+            ordered[plan] = scheduled(work, streamed(work, replace(unit, choice=choice)))
+        program = (choice.variant, *map(_signature, ordered[plan].timeline.program))
+        if program in tried:
+            continue
+        tried.add(program)
         try:
-            built = allocated(work, replace(ordered[choice.prefetch_words], choice=choice))
+            built = allocated(work, replace(ordered[plan], choice=choice))
         except AllocationError as error:
             refusal = refusal or error
             continue
@@ -87,9 +99,20 @@ def choose(work: Work, unit: Unit) -> Choice:
     return min(found, key=lambda entry: entry[0])[1]
 
 
-def choices(config: Config) -> Iterator[Choice]:
-    """All that are tried, in order."""
-    for divisor in PREFETCH_DIVISORS:
-        for variant in range(ALLOCATIONS):
-            yield Choice(config.spad_words // divisor, variant)
-    yield Choice(0, 0)
+def _signature(op: Op) -> tuple:
+    """What tells an operation from the others of its program, however often it is lowered."""
+    return op.opcode, op.node, op.ext, tuple(op.dims.items()), tuple(op.operands.items())
+
+
+def choices(config: Config, graph: Graph) -> Iterator[Choice]:
+    """All that are tried for a program, in order."""
+    for patience in (0, *PATIENCE) if is_chained(graph) else (0,):
+        for divisor in PREFETCH_DIVISORS:
+            for variant in range(ALLOCATIONS):
+                yield Choice(config.spad_words // divisor, variant, patience)
+        yield Choice(0, 0, patience)
+
+
+def is_chained(graph: Graph) -> bool:
+    """Whether the program gathers by ids that it computes: loads then wait for products, and order counts for more."""
+    return any(node.op == "gather" and node.inputs[1].op == "argmax" for node in graph.nodes)

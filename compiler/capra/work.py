@@ -17,10 +17,12 @@ from ga2.spec import Config
 
 @dataclass(frozen=True)
 class Choice:
-    """What distinguishes two plans of one graph: words of weights loaded ahead, and the allocator's order."""
+    """What distinguishes two plans of one graph: words of weights loaded ahead, the allocator's order, and the cycles
+    that a unit may idle for something more urgent."""
 
     prefetch_words: int
     variant: int
+    patience: int = 0
 
 
 @dataclass(frozen=True)

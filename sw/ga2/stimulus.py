@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Stimulus: models, drafts and loop runs as compiled sessions and as program runs with their (LEN, M) sequences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -47,8 +47,11 @@ def build_session(
     draft: str = "matmul",
     noise: float = 0.0,
     draft_seed: int = 1,
+    blocks: Iterable[int] = (),
 ) -> Session:
     """Compile a target and its draft for a configuration; the same arguments give the same session object.
+
+    blocks: numbers of guesses for which the model gets a program of the whole block, of this draft form alone.
 
     StimulusError for an unknown target or draft form, a bad noise, or a draft of the structured target whose choice in
     int8 is not its float table's. A target seed is ignored by the structured target.
@@ -58,12 +61,16 @@ def build_session(
         raise StimulusError(f"unknown draft '{draft}': choose one of {', '.join(DRAFT_FORMS)}")
     if not (np.isfinite(noise) and noise >= 0):
         raise StimulusError(f"noise {noise}: expected a finite number of at least 0")
-    return _session(name, target, 0 if target == "structured" else target_seed, draft, float(noise), draft_seed)
+    seed, sizes = 0 if target == "structured" else target_seed, tuple(sorted(set(blocks)))
+    return _session(name, target, seed, draft, float(noise), draft_seed, sizes)
 
 
 @lru_cache(maxsize=64)
-def _session(config: str, target: str, target_seed: int, draft: str, noise: float, draft_seed: int) -> Session:
-    model, table_choice = _model(config, target, target_seed, noise, draft_seed)
+def _session(
+    config: str, target: str, target_seed: int, draft: str, noise: float, draft_seed: int, sizes: tuple[int, ...]
+) -> Session:
+    blocks = ((draft, sizes),) if sizes else ()
+    model, table_choice = _model(config, target, target_seed, noise, draft_seed, blocks)
     session = Session(model, draft, table_choice)
     if target == "structured":
         check_draft(session)
@@ -71,10 +78,12 @@ def _session(config: str, target: str, target_seed: int, draft: str, noise: floa
 
 
 @lru_cache(maxsize=64)
-def _model(config: str, target: str, seed: int, noise: float, draft_seed: int) -> tuple[CompiledModel, tuple[int, ...]]:
-    """Both draft forms and a chain of guesses share one image with the target."""
+def _model(
+    config: str, target: str, seed: int, noise: float, draft_seed: int, blocks: tuple[tuple[str, tuple[int, ...]], ...]
+) -> tuple[CompiledModel, tuple[int, ...]]:
+    """Both draft forms, a chain of guesses and the asked for blocks share one image with the target."""
     numbers = _numbers(target, seed, noise, draft_seed)
-    model = compile_model(load_config(config), *numbers.arguments, chain_steps=CHAIN_STEPS)
+    model = compile_model(load_config(config), *numbers.arguments, chain_steps=CHAIN_STEPS, blocks=dict(blocks))
     return model, numbers.table_choice
 
 
@@ -98,10 +107,15 @@ def _numbers(target: str, seed: int, noise: float, draft_seed: int) -> _Numbers:
     return _Numbers((weights, ranges, drafts), tuple(table_choices(table)))
 
 
-def tiny_graphs(target: str = "structured", target_seed: int = 1) -> tuple[list[Graph], Ranges]:
-    """The graphs of a target with noise-free drafts, and their ranges: what `build_session` compiles by default."""
+def tiny_graphs(
+    target: str = "structured", target_seed: int = 1, blocks: Mapping[str, Sequence[int]] | None = None
+) -> tuple[list[Graph], Ranges]:
+    """The graphs of a target with noise-free drafts, and their ranges: what `build_session` compiles by default.
+
+    blocks: by draft form, the numbers of guesses of the whole blocks behind them.
+    """
     seed = 0 if target == "structured" else target_seed
-    return model_graphs(*_numbers(target, seed, 0.0, 1).arguments, chain_steps=CHAIN_STEPS)
+    return model_graphs(*_numbers(target, seed, 0.0, 1).arguments, chain_steps=CHAIN_STEPS, blocks=blocks)
 
 
 def draft_choices(session: Session) -> list[int]:

@@ -3,7 +3,7 @@
 
 from capra.graph import Graph
 from capra.node import Node
-from capra.shapes import infer
+from capra.shapes import infer, is_ids
 from capra.verify.errors import require
 
 VIEWS = ("slice_rows", "concat_rows")
@@ -31,7 +31,7 @@ def verify_graph(graph: Graph) -> None:
 
 
 def _verify_node(graph: Graph, node: Node) -> None:
-    if node.op in VIEWS or node.op == "copy":
+    if (node.op in VIEWS or node.op == "copy") and not is_ids(node):
         for operand in node.inputs:
             require(operand.role == node.role, f"{node}: has role {node.role}, {operand.name} has {operand.role}")
     if node.op == "weight":

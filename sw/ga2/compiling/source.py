@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra import Affine, FusionOptions, Graph, calibrate, evaluate
+from capra.library import block_of_name
 from capra.rewrite import prune
 from ga2.jsonfile import read_json
 from ga2.slices.build import build, real_inputs, step_name
@@ -58,7 +59,8 @@ def source(name: str, config: str | None, target: str) -> Source:
 def _by_name(name: str, config: str, target: str) -> Source:
     """One program of the tiny model, or all of them together."""
     try:
-        graphs, ranges = tiny_graphs(target)
+        block = block_of_name(name)
+        graphs, ranges = tiny_graphs(target, blocks={block[0]: (block[1],)} if block else None)
     except StimulusError as error:
         raise SourceError(str(error)) from None
     chosen = [graph for graph in graphs if name in (WHOLE, graph.name)]

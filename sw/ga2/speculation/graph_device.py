@@ -43,7 +43,7 @@ class GraphDevice:
         program = self._program(entry)
         inputs = {}
         for name, symbol in program.inputs.items():
-            rows = length if name in self.model.caches else m
+            rows = program.graph.node(name).shape.rows.at(length, m)
             inputs[name] = symbol.unpack(await self.read(symbol.address, rows * symbol.pitch)).astype(np.int64)
         values = interpret(program.graph, self.model.spec, inputs, length, m)
         for output in program.graph.outputs:
