@@ -9,10 +9,11 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
+from ga2.bench.blocks import bound_of, compared
 from ga2.bench.measure import Measured, problems, programs
 from ga2.bench.plot import svg
 from ga2.bench.predict import Spent, predicted, spent
-from ga2.bench.promises import AIM, MISSED, MUST, NOT_BUILT, NOT_JUDGED, Promise, judge, load_promises
+from ga2.bench.promises import AIM, MISSED, MUST, NOT_BUILT, NOT_JUDGED, Judged, Promise, judge, load_promises
 from ga2.bench.tables import PARTITION, partition_table, promises_table
 from ga2.bench.tasks import DECODINGS, PASSES, all_tasks, perform, tasks
 from ga2.cli import bench as command
@@ -45,6 +46,31 @@ def doubled(config: str, task: str) -> Spent:
 @pytest.mark.parametrize("promise", [one for one in PROMISES if one.of not in ("", "plain")], ids=lambda one: one.says)
 def test_a_slower_core_keeps_none(promise: Promise) -> None:
     assert judge(promise, doubled).verdict == MISSED
+
+
+SPEEDUPS = [one for one in PROMISES if one.of == "plain" and one.over]
+
+
+@pytest.mark.parametrize("promise", SPEEDUPS, ids=lambda one: one.over)
+def test_a_slower_speculation_speeds_up_too_little(promise: Promise) -> None:
+    assert judge(promise, doubled).verdict == MISSED
+
+
+def test_what_is_not_built_is_not_judged() -> None:
+    later = Promise(says="later", config="nano", figure="ratio", better="higher", must=1, aim=2, missing="no time")
+    assert judge(later, doubled) == Judged(later, None, NOT_BUILT)
+
+
+@pytest.mark.parametrize("config", CONFIG_NAMES)
+def test_blocks_are_the_same_in_fewer_cycles_and_near_no_bound(config: str) -> None:
+    for noise in (0.0, 4.0):
+        one = compared(config, noise, 3)
+        assert one.equal and one.block.programs == one.block.blocks < one.separate.programs
+        assert 0 < one.saved < 1 and one.speedup(one.block) > one.speedup(one.separate)
+        for form in (one.separate, one.block):
+            least = bound_of(config, form)
+            assert max(least.bus, least.array) < form.cycles
+            assert least.bus == form.counters["read_beats"]
 
 
 def test_a_slower_plain_step_is_missed_and_excuses_no_speedup() -> None:

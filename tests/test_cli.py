@@ -37,7 +37,19 @@ def test_json_on_stdout_is_one_object() -> None:
     assert decoded["equal"] is True and decoded["golden_match"] is None
     assert (decoded["backend"], decoded["config"], decoded["sim"]) == ("golden", "nano", None)
     assert decoded["cycles"]["plain"] == decoded["counters"]["plain"]["total"]
+    assert decoded["programs"] == decoded["blocks"] + decoded["proposed"]
     assert decoded["speedup"] == pytest.approx(decoded["cycles"]["plain"] / decoded["cycles"]["speculative"], abs=1e-3)
+
+
+def test_a_program_a_block() -> None:
+    result = ga2("decode", "--backend", "golden", "--tokens", "6", "--form", "block", "--json", "-")
+    decoded = json.loads(result.stdout)
+    assert decoded["equal"] is True and decoded["programs"] == decoded["blocks"] == 2
+
+
+def test_a_block_that_does_not_fit_is_one_line() -> None:
+    arguments = ("--form", "block", "--k", "15", "--tokens", "16")
+    assert_refused(ga2("decode", *arguments), "matmul_block_15", "find no place in the 4096 words of nano")
 
 
 def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
@@ -53,6 +65,7 @@ def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
     [
         (("--target", "nobody"), ("nobody", "structured, random, sharp")),
         (("--draft", "none"), ("none", "matmul, table")),
+        (("--form", "both"), ("both", "separate, block")),
         (("--k", "16"), ("0 to 15", "16")),
         (("--k", "-1"), ("0 to 15",)),
         (("--k", "many"), ("--k", "integer")),

@@ -109,6 +109,7 @@ def test_a_program_without_halt_is_refused(tmp_path: Path) -> None:
     [
         (["nosuch"], "no program 'nosuch': there are target"),
         (["no/such.s"], "no such file"),
+        (["matmul_block_15"], "find no place in the 4096 words of nano"),
         (["target", "--config", "huge"], "unknown configuration 'huge'"),
         (["target", "--len", "9999"], "fault len_m"),
         (["target", "--entry", "draft_table"], "--entry chooses among the programs of a file"),
@@ -118,6 +119,12 @@ def test_a_program_without_halt_is_refused(tmp_path: Path) -> None:
 def test_wrong_arguments_are_told(arguments: list[str], says: str) -> None:
     shown = CliRunner().invoke(app, ["explain", *arguments])
     assert shown.exit_code != 0 and says in str(shown.exception)
+
+
+def test_a_block_is_compiled_when_it_is_asked_for() -> None:
+    shown = CliRunner().invoke(app, ["explain", "table_block_2", "--m", "3", "--config", "base"])
+    assert shown.exit_code == 0 and shown.output.startswith("table_block_2 on base, LEN = 12, M = 3:")
+    assert "LDG x_2 = E[guess_1]" in shown.output
 
 
 def test_the_picture_is_written_whole(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ga2.accuracy.quantisation_page import layers_table, logits_table, weights_table
 from ga2.accuracy.softmax import accuracy_table
+from ga2.bench import block_document
 from ga2.bench import document as bench
 from ga2.cost.document import cost_table, csv_text, step_table
 from ga2.figures import configuration_cycles, recorded_table
@@ -155,12 +156,20 @@ def speed_plot() -> str:
     return svg()
 
 
+def block_plot() -> str:
+    """The picture of blocks as single programs; imported late for the same reason."""
+    from ga2.bench.block_plot import svg
+
+    return svg()
+
+
 FILES: dict[str, Callable[[], str]] = {
     "rtl/ga2_pkg.sv": package_sv,
     "rtl/ga2_exp_table_pkg.sv": exp_table_sv,
     "docs/user/verifier-cost.csv": csv_text,
     "docs/user/verifier-cost.svg": cost_plot,
     "docs/user/speed.svg": speed_plot,
+    "docs/user/block-program.svg": block_plot,
 }
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
@@ -171,6 +180,11 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
         "speed cycles": bench.cycles,
         "speed partition": bench.partition,
         "speed resident": bench.resident,
+    },
+    "docs/user/block-program.md": {
+        "block comparison": block_document.comparison,
+        "block bounds": block_document.bounds_table,
+        "block room": block_document.room,
     },
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
     "docs/user/quantisation.md": {"logits": logits_table, "layers": layers_table, "weights": weights_table},

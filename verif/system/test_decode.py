@@ -44,3 +44,15 @@ def test_every_configuration(config: str, sim: str) -> None:
 def test_rejections_roll_back(request_: Request, sim: str) -> None:
     _, speculative = decode_pair("nano", sim, replace(request_, tokens=SHORT[sim]))
     assert speculative.accepted < speculative.proposed
+
+
+@pytest.mark.parametrize("draft", ["matmul", "table"])
+@pytest.mark.parametrize("config", ["nano", "wide"])
+def test_a_program_a_block(config: str, draft: str, sim: str) -> None:
+    """Guesses and verifier in one program, right and wrong ones: as golden, and the blocks of separate programs."""
+    request = Request(draft=draft, noise=4.0, tokens=SHORT[sim], form="block")
+    _, speculative = decode_pair(config, sim, request)
+    (separate,) = on_golden(config, [replace(request, form="separate")], lambda *_: None)
+    assert speculative.programs == speculative.blocks == separate.blocks
+    assert (speculative.accepted, speculative.proposed) == (separate.accepted, separate.proposed)
+    assert 0 < speculative.accepted < speculative.proposed

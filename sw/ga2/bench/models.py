@@ -21,9 +21,9 @@ _RANGE = 4.0  # of every tensor of the layer: of its embeddings it is four stand
 _ROLES = ("x", "q", "k", "v", "scores", "attention", "h", "f", "y", "logits")
 
 
-def tiny_session(config: str, draft: str = "matmul") -> Session:
+def tiny_session(config: str) -> Session:
     """The tiny structured target with a noise-free draft."""
-    return build_session(config, draft=draft)
+    return build_session(config)
 
 
 @lru_cache

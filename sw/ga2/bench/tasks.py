@@ -11,20 +11,25 @@ from capra.resident import LOADER
 from ga2.bench.models import layer_session, resident_session, tiny_session
 from ga2.decoding.backends import MEMORY_BYTES
 from ga2.decoding.request import Request
+from ga2.decoding.sessions import session_of as decoding_session
 from ga2.device.protocol import Device
-from ga2.spec import CONFIG_NAMES
+from ga2.spec import CONFIG_NAMES, load_config
+from ga2.speculation.block_player import FORMS
 from ga2.speculation.chip import ChipPlayer, DecodeError, decode, fault_text
 from ga2.speculation.greedy import play as play_loop
 from ga2.speculation.session import Session, load
 
 TOKENS = 32
 GUESSES = 3
+POOR = 4.0  # noise of a draft that is wrong more often than right
 CHAINED = "matmul_chain_3"
 
 DECODINGS = {
     "plain": Request(k=0, tokens=TOKENS),
     "speculative": Request(k=GUESSES, tokens=TOKENS),
     "table": Request(draft="table", k=GUESSES, tokens=TOKENS),
+    "block": Request(k=GUESSES, tokens=TOKENS, form="block"),
+    "block_poor": Request(noise=POOR, k=GUESSES, tokens=TOKENS, form="block"),
 }
 
 
@@ -46,7 +51,7 @@ PASSES = {
     "layer": Pass(layer_session, "target", 64),
 }
 EVERYWHERE = ("plain", "speculative", "resident")
-ALSO = {"nano": ("table", "step", "verifier", "guess", "chain"), "base": ("layer",)}
+ALSO = {"nano": ("table", "block", "block_poor", "step", "verifier", "guess", "chain"), "base": ("layer",)}
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ def session_of(config: str, task: str) -> Session:
     if task == "resident":
         return resident_session(config)
     if task in DECODINGS:
-        return tiny_session(config, DECODINGS[task].draft)
+        return decoding_session(load_config(config), DECODINGS[task])
     return PASSES[task].session(config)
 
 
@@ -89,7 +94,8 @@ async def perform(device: Device, task: str) -> list[Ran]:
     session = session_of(device.config.name, task)
     if task in DECODINGS:
         asked = DECODINGS[task]
-        decoded = await decode(device, session, k=asked.k, start=asked.start, tokens=asked.tokens)
+        decoded = await decode(device, session, k=asked.k, start=asked.start, tokens=asked.tokens,
+                               player_of=FORMS[asked.form])  # fmt: skip
         return [Ran(run.entry, run.length, run.m, run.result.counters) for run in decoded.programs_run]
     await load(device, session)
     if task == "resident":

@@ -16,6 +16,7 @@ from ga2.cli.files import check_writable, write_text
 from ga2.cli.progress import tokens_bar
 from ga2.decoding import Outcome, Request
 from ga2.decoding.backends import on_golden, on_rtl
+from ga2.decoding.sessions import session_of
 from ga2.sim import SIMULATORS, tools
 from ga2.spec import load_config
 
@@ -31,13 +32,14 @@ def command(
     k: Annotated[int, typer.Option("--k", help="guesses a block; 0 decodes plainly")] = 3,
     start: Annotated[int, typer.Option(help="the first token")] = 0,
     tokens: Annotated[int, typer.Option(help="tokens to decode after it")] = 32,
+    form: Annotated[str, typer.Option(help="separate: a program a guess; block: one for the block")] = "separate",
     config: Annotated[str, typer.Option(help="nano, wide, small or base")] = "nano",
     backend: Annotated[str, typer.Option(help="golden or rtl")] = "rtl",
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "verilator",
     json_path: Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="write the result as JSON")] = None,
 ) -> None:
     """Decode tokens plainly and speculatively and compare the two."""
-    request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens)
+    request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens, form)
     _check(request, config, backend, sim, json_path)
     pair = [replace(request, k=0), request]
     with tokens_bar(f"{backend} {config}", pair) as progress:
@@ -88,6 +90,8 @@ def _check(request: Request, config: str, backend: str, sim: str, json_path: str
     """UserError or ToolMissing for whatever is wrong, before anything is built or written."""
     try:
         request.check(load_config(config))
+        if request.blocks(load_config(config)):
+            session_of(load_config(config), request)  # says here, and not in a simulator, why a block does not fit
         if backend not in BACKENDS:
             raise ValueError(f"unknown backend '{backend}': choose one of {', '.join(BACKENDS)}")
         if sim not in SIMULATORS:

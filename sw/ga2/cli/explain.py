@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from capra import AllocationError, EmitError
+from capra.library import block_of_name
 from ga2.cli.errors import UserError
 from ga2.cli.files import check_outputs
 from ga2.explain.listing import explain
@@ -56,4 +58,9 @@ def _subject(program: str, length: int, m: int, config: str, entry: str | None) 
         raise UserError(f"--entry chooses among the programs of a file, and {program} is none")
     if config not in CONFIG_NAMES:
         raise UserError(f"unknown configuration '{config}': choose one of {', '.join(CONFIG_NAMES)}")
-    return compiled(build_session(config).model, program, length, m)
+    form, guesses = block_of_name(program) or ("matmul", 0)
+    try:
+        session = build_session(config, draft=form, blocks=[guesses] if guesses else [])
+    except (AllocationError, EmitError) as error:
+        raise UserError(str(error)) from None
+    return compiled(session.model, program, length, m)

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from ga2.decoding.request import Outcome, Request
+from ga2.decoding.sessions import session_of
 from ga2.device.checked import CheckedDevice
 from ga2.device.protocol import Device
+from ga2.speculation.block_player import FORMS
 from ga2.speculation.chip import decode
-from ga2.stimulus import build_session
 
 Progress = Callable[[int, int, int], None]  # (index of the request, tokens emitted, tokens wanted)
 
@@ -17,14 +18,7 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
     """The outcomes of `requests`, one after another on the same device without a reset between them."""
     outcomes = []
     for index, request in enumerate(requests):
-        session = build_session(
-            device.config,
-            target=request.target,
-            target_seed=request.target_seed,
-            draft=request.draft,
-            noise=request.noise,
-            draft_seed=request.draft_seed,
-        )
+        session = session_of(device.config, request)
         if isinstance(device, CheckedDevice):
             device.forget_differences()
         decoded = await decode(
@@ -34,6 +28,7 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
             start=request.start,
             tokens=request.tokens,
             progress=partial(progress, index),
+            player_of=FORMS[request.form],
         )
         difference = device.difference if isinstance(device, CheckedDevice) else None
         outcomes.append(

@@ -8,13 +8,17 @@ from ga2.spec import Config
 
 TARGETS = ("structured", "random", "sharp")
 DRAFTS = ("matmul", "table")
+FORMS = ("separate", "block")
 VOCABULARY = 16
 MAX_NOISE = 1e6  # far beyond any logit, far below where float sums overflow
 
 
 @dataclass(frozen=True)
 class Request:
-    """Decode `tokens` tokens after `start`, with `k` guesses a block; k = 0 is plain decoding."""
+    """Decode `tokens` tokens after `start`, with `k` guesses a block; k = 0 is plain decoding.
+
+    form: a program for every guess and one for the target, or one for a whole block.
+    """
 
     target: str = "structured"
     target_seed: int = 1
@@ -24,6 +28,13 @@ class Request:
     k: int = 3
     start: int = 0
     tokens: int = 32
+    form: str = "separate"
+
+    def blocks(self, config: Config) -> tuple[int, ...]:
+        """The numbers of guesses that ask for a program of their own; fewer than k only where the cache gets full."""
+        if self.form != "block" or not self.k:
+            return ()
+        return tuple(range(1, self.k + 1)) if self.tokens + self.k > config.max_len else (self.k,)
 
     def check(self, config: Config) -> None:
         """ValueError with one clear line if a configuration cannot carry this out."""
@@ -36,6 +47,7 @@ class Request:
             f"tokens must be from 1 to {config.max_len} (MAX_LEN of {config.name}), not {self.tokens}": 1
             <= self.tokens
             <= config.max_len,
+            f"unknown form '{self.form}': choose one of {', '.join(FORMS)}": self.form in FORMS,
             "seeds must be from 0 up": self.target_seed >= 0 and self.draft_seed >= 0,
         }
         for message, holds in rules.items():

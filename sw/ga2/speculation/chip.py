@@ -2,7 +2,7 @@
 """The host loop on a core: draft guesses and target passes are programs, and every program is accounted for."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -22,13 +22,17 @@ class DecodeError(RuntimeError):
 
 @dataclass(frozen=True)
 class ProgramRun:
-    """One run of the core: which program, on which LEN and M, with which ids, and what it counted."""
+    """One run of the core: which program, on which LEN and M, with which ids, and what it counted.
+
+    ids: those of the block's rows, written by the host or, but for the first, guessed by the program itself: `guesses`.
+    """
 
     entry: str
     length: int
     ids: tuple[int, ...]
     choices: tuple[int, ...]
     result: RunResult
+    guesses: tuple[int, ...] = ()
 
     @property
     def m(self) -> int:
@@ -86,7 +90,7 @@ class Decoded:
 
     @property
     def programs(self) -> int:
-        """Runs of the core: one a guess, one a target pass."""
+        """Runs of the core: one a guess and one a target pass, or one a block."""
         return len(self.programs_run)
 
     @property
@@ -135,16 +139,30 @@ class ChipPlayer(Player):
 
     async def run(self, program: Program, tokens: tuple[int, ...], length: int) -> list[int]:
         """One run of `program` on a cache of `length` rows; the choice of every row. DecodeError on a fault."""
-        ids, choice, m = program.inputs["ids"], program.outputs["choice"], len(tokens)
-        await self.device.write(ids.address, ids.pack(np.array(tokens)[:, np.newaxis]))
+        await self.give(program, "ids", tokens)
+        result = await self.finish(program, length, len(tokens))
+        choices = await self.ids(program, "choice", length, len(tokens))
+        self.runs.append(ProgramRun(program.name, length, tokens, tuple(choices), result))
+        return choices
+
+    async def give(self, program: Program, name: str, tokens: Sequence[int]) -> None:
+        """Write ids as an input of a program."""
+        symbol = program.inputs[name]
+        await self.device.write(symbol.address, symbol.pack(np.array(tokens)[:, np.newaxis]))
+
+    async def finish(self, program: Program, length: int, m: int) -> RunResult:
+        """Start a program and wait for its end. DecodeError on a fault."""
         result = await self.device.run(program.name, length, m)
         if result.fault is not None:
             raise DecodeError(fault_text(result.fault, program.name, length, m))
-        stored = choice.unpack(await self.device.read(choice.address, m * choice.pitch))
-        what = f"a choice of program {program.name} with LEN = {length}, M = {m}"
-        choices = [check_id(int(value), self.session.vocabulary, what) for value in stored.ravel()]
-        self.runs.append(ProgramRun(program.name, length, tokens, tuple(choices), result))
-        return choices
+        return result
+
+    async def ids(self, program: Program, name: str, length: int, m: int, count: int | None = None) -> list[int]:
+        """The first `count` ids (m by default) of an output. DecodeError if one is no token."""
+        symbol = program.outputs[name]
+        stored = symbol.unpack(await self.device.read(symbol.address, (m if count is None else count) * symbol.pitch))
+        what = f"a {name.removesuffix('es')} of program {program.name} with LEN = {length}, M = {m}"
+        return [check_id(int(value), self.session.vocabulary, what) for value in stored.ravel()]
 
 
 def sum_counters(runs: Sequence[ProgramRun]) -> dict[str, int]:
@@ -156,10 +174,12 @@ def sum_counters(runs: Sequence[ProgramRun]) -> dict[str, int]:
 
 
 async def decode(
-    device: Device, session: Session, *, k: int, start: int, tokens: int, progress: Progress | None = None
-) -> Decoded:
+    device: Device, session: Session, *, k: int, start: int, tokens: int, progress: Progress | None = None,
+    player_of: Callable[[Device, Session], ChipPlayer] = ChipPlayer,
+) -> Decoded:  # fmt: skip
     """Load the model and emit `tokens` tokens after `start` with k guesses a block; k = 0 is plain decoding.
 
+    player_of: how a block becomes programs; by default a program a guess and one for the target.
     Loading is not counted. ValueError for a bad k, start or number; DecodeError if a program faults.
     """
     config = session.config
@@ -170,6 +190,6 @@ async def decode(
     if not 1 <= tokens <= config.max_len:
         raise ValueError(f"{tokens} tokens: expected 1 to {config.max_len}, the cache rows of {config.name}")
     await load(device, session)
-    player = ChipPlayer(device, session)
+    player = player_of(device, session)
     run = await play(player, k=k, start=start, tokens=tokens, progress=progress)
     return Decoded(run, tuple(player.runs), sum_counters(player.runs))

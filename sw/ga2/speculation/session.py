@@ -4,6 +4,7 @@
 from dataclasses import dataclass
 
 from capra import CompiledModel, Program
+from capra.library import block_name
 from ga2.device.protocol import Device
 from ga2.spec import Config
 
@@ -35,6 +36,10 @@ class Session:
     def draft(self) -> Program:
         """One guess of the draft."""
         return self.model.programs[f"draft_{self.draft_form}"]
+
+    def block(self, guesses: int) -> Program | None:
+        """The program of a whole block; None if the model has none with so many guesses."""
+        return self.model.programs.get(block_name(self.draft_form, guesses))
 
     @property
     def vocabulary(self) -> int:
