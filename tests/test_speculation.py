@@ -19,9 +19,10 @@ from ga2.speculation.ledger import (
     Ledger,
     LedgerError,
     agreement,
-    block_guesses,
     check_ledger,
+    guess_room,
     recompute_counts,
+    returned_tokens,
 )
 from ga2.speculation.players import FloatPlayer, Player, RulePlayer, chained
 
@@ -115,24 +116,47 @@ def test_ledger_refuses_a_block_of_another_sequence():
 
 
 GOOD = {"tokens": (0, 3, 2, 13, 4, 7, 6), "cache_length": 6, "accepted": 4, "proposed": 4, "blocks": 2}
+ASKED = {"asked": [2, 2], "wanted": 5, "returned": [0, 3, 2, 13, 4, 7]}
 
 
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
         ({"accepted": 3}, "emitted = accepted"),
-        ({"proposed": 5}, "proposed = k blocks"),
+        ({"proposed": 5}, "proposed = sum of each block's k"),
         ({"cache_length": 5}, "cache length"),
         ({"tokens": GOOD["tokens"][:-1]}, "cache length"),
-        ({"blocks": 7}, "blocks <= wanted"),
+        ({"blocks": 7}, "blocks = number of k's.*blocks <= wanted"),
         ({"accepted": 5, "proposed": 4, "blocks": 1}, "accepted <= proposed"),
-        ({"tokens": (0, 3)}, "wanted <= emitted"),
+        ({"tokens": (0, 3)}, "returned is what was emitted first"),
+        ({"asked": [2, 1]}, "proposed = sum of each block's k"),
+        ({"asked": [4]}, "blocks = number of k's"),
+        ({"asked": [4, 0]}, "discarded <= k of the last block"),
+        ({"returned": [0, 3, 2, 13, 4]}, "returned = wanted, or the last one is the end token"),
+        ({"returned": [0, 3, 2, 13, 4, 7, 6]}, "returned <= wanted"),
+        ({"returned": [0, 3, 2, 13, 4, 6]}, "returned is what was emitted first"),
+        ({"returned": [0, 3, 2], "end": 2}, "discarded <= k of the last block"),
+        ({"end": 13}, "no token after the end token"),
     ],
 )
 def test_each_rule_of_the_books(change, rule):
-    check_ledger(Ledger(**GOOD), k=2, wanted=5)
+    check_ledger(Ledger(**GOOD), **ASKED)
+    books = {name: value for name, value in change.items() if name in GOOD}
     with pytest.raises(LedgerError, match=rule):
-        check_ledger(Ledger(**(GOOD | change)), k=2, wanted=5)
+        check_ledger(Ledger(**(GOOD | books)), **(ASKED | {n: v for n, v in change.items() if n not in GOOD}))
+
+
+def test_the_books_of_a_run_that_an_end_token_stopped():
+    check_ledger(Ledger(**GOOD), **(ASKED | {"end": 7, "wanted": 30}))
+    check_ledger(Ledger(**GOOD), **(ASKED | {"end": 0, "wanted": 5}))  # the start is no end
+
+
+@pytest.mark.parametrize(
+    ("wanted", "end", "returned"),
+    [(4, None, [3, 1, 3, 2, 3]), (2, None, [3, 1, 3]), (9, 3, [3, 1, 3]), (1, 3, [3, 1]), (9, 8, [3, 1, 3, 2, 3])],
+)
+def test_what_is_returned(wanted, end, returned):
+    assert returned_tokens((3, 1, 3, 2, 3), wanted, end) == returned
 
 
 @given(MAPS, MAPS, st.integers(0, 6), TOKENS, st.integers(1, 24))
@@ -184,9 +208,9 @@ def test_plain_decoding_is_k_zero():
     assert all(block.guesses == () for block in run.blocks)
 
 
-@pytest.mark.parametrize(("k", "used", "guesses"), [(3, 0, 3), (3, 12, 3), (3, 13, 2), (3, 15, 0), (0, 15, 0)])
-def test_guesses_that_fit_the_cache(k, used, guesses):
-    assert block_guesses(k, used, capacity=16) == guesses
+@pytest.mark.parametrize(("used", "room"), [(0, 15), (12, 3), (15, 0)])
+def test_guesses_that_fit_the_cache(used, room):
+    assert guess_room(used, capacity=16) == room
 
 
 def test_a_nearly_full_cache_clips_the_block_and_a_full_one_is_refused():

@@ -4,11 +4,11 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ga2.decoding.parts import player_of, policy_of, session_of
 from ga2.decoding.request import Outcome, Request
 from ga2.device.checked import CheckedDevice
 from ga2.device.protocol import Device
 from ga2.speculation.chip import decode
-from ga2.stimulus import build_session
 
 Progress = Callable[[int, int, int], None]  # (index of the request, tokens emitted, tokens wanted)
 
@@ -17,22 +17,17 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
     """The outcomes of `requests`, one after another on the same device without a reset between them."""
     outcomes = []
     for index, request in enumerate(requests):
-        session = build_session(
-            device.config,
-            target=request.target,
-            target_seed=request.target_seed,
-            draft=request.draft,
-            noise=request.noise,
-            draft_seed=request.draft_seed,
-        )
+        session = session_of(request, device.config)
         if isinstance(device, CheckedDevice):
             device.forget_differences()
         decoded = await decode(
             device,
             session,
-            k=request.k,
+            k=policy_of(request, session),
             start=request.start,
             tokens=request.tokens,
+            end=request.end,
+            player=player_of(request),
             progress=partial(progress, index),
         )
         difference = device.difference if isinstance(device, CheckedDevice) else None
@@ -42,6 +37,8 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
                 accepted=decoded.accepted,
                 proposed=decoded.proposed,
                 blocks=decoded.blocks,
+                guesses=[len(block.guesses) for block in decoded.blocks_run],
+                discarded=decoded.discarded,
                 programs=decoded.programs,
                 cycles=decoded.cycles,
                 counters=dict(decoded.counters),
