@@ -25,6 +25,7 @@ from ga2.speculation.ledger import (
     returned_tokens,
 )
 from ga2.speculation.players import FloatPlayer, Player, RulePlayer, chained
+from ga2.speculation.policy import Policy
 
 TOKENS = st.integers(0, 15)
 MAPS = st.lists(TOKENS, min_size=16, max_size=16)
@@ -181,6 +182,40 @@ def test_context_dependent_runs_are_exact_and_balanced(draft, k, start, wanted, 
         assert rows == block.rows and rows[0] == committed[cache_length]
         assert len(rows) == k + 1
     assert player.cache[: run.ledger.cache_length] == committed[:-1]
+
+
+class Changing(Policy):
+    """Another k every block."""
+
+    def __init__(self, choices):
+        self.choices = choices
+
+    def guesses(self, past, ahead):
+        return min(self.choices[len(past)], ahead.room)
+
+
+@given(MAPS, st.lists(st.integers(0, 6), min_size=24, max_size=24), TOKENS, st.integers(1, 24),
+       st.sampled_from([2, 3, 16]))  # fmt: skip
+def test_runs_of_a_changing_k_are_exact_and_balanced(draft, ks, start, wanted, modulus):
+    player = ScriptedPlayer(draft, modulus)
+    run = run_sync(play(player, k=Changing(ks), start=start, tokens=wanted))
+    plain = player.plain(start, wanted + max(ks))
+    assert run.tokens == plain[: wanted + 1]
+    assert run.ledger == recompute_counts(plain, draft, ks, wanted)
+    assert [len(rows) - 1 for rows, _ in player.blocks] == ks[: run.ledger.blocks]
+    assert player.cache[: run.ledger.cache_length] == list(run.ledger.tokens[:-1])
+
+
+@given(MAPS, st.lists(st.integers(0, 6), min_size=24, max_size=24), TOKENS, TOKENS)
+def test_an_end_token_cuts_the_plain_text(draft, ks, start, end):
+    """Whatever is guessed, the run stops where plain decoding does, and says how much it emitted in vain."""
+    player = ScriptedPlayer(draft, 16)
+    run = run_sync(play(player, k=Changing(ks), start=start, tokens=24, end=end))
+    plain = player.plain(start, 24)
+    stop = next((at for at in range(1, 25) if plain[at] == end), 24)
+    assert run.tokens == plain[: stop + 1]
+    assert sum(len(block.emitted) for block in run.blocks) == stop + run.discarded
+    assert sum(len(block.emitted) for block in run.blocks[:-1]) < stop
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 15])

@@ -96,20 +96,26 @@ def _brief(asked: Sequence[int]) -> str:
     return str(asked[0]) if len(set(asked)) == 1 else ", ".join(map(str, asked))
 
 
-def recompute_counts(plain_tokens: Sequence[int], draft_choice: Sequence[int], k: int, n: int) -> Ledger:
+def recompute_counts(
+    plain_tokens: Sequence[int], draft_choice: Sequence[int], k: int | Sequence[int], n: int
+) -> Ledger:
     """The books that a run must show, from the target's plain tokens (start first) and the draft's choices alone.
 
-    A block may look k tokens beyond the n-th: `plain_tokens` needs n + k + 1 entries (ValueError otherwise).
+    k: guesses of every block, or of each in turn. A block may look k tokens beyond the n-th: `plain_tokens` needs
+    n + k + 1 entries (ValueError otherwise), with the largest k.
     """
-    needed = n + k + 1
+    most = k if isinstance(k, int) else max(k)
+    needed = n + most + 1
     if len(plain_tokens) < needed:
-        raise ValueError(f"{n} tokens with k = {k} need {needed} plain tokens, start included: got {len(plain_tokens)}")
+        raise ValueError(
+            f"{n} tokens with k = {most} need {needed} plain tokens, start included: got {len(plain_tokens)}"
+        )
     ledger = Ledger(tokens=(plain_tokens[0],))
     while ledger.emitted < n:
-        at = ledger.emitted
-        truth = plain_tokens[at + 1 : at + k + 2]
+        at, count = ledger.emitted, k if isinstance(k, int) else k[ledger.blocks]
+        truth = plain_tokens[at + 1 : at + count + 2]
         guesses: list[int] = []
-        for _ in range(k):
+        for _ in range(count):
             guesses.append(draft_choice[guesses[-1] if guesses else ledger.last])
         agreed = agreement(guesses, truth)
         ledger = replace(
@@ -117,7 +123,7 @@ def recompute_counts(plain_tokens: Sequence[int], draft_choice: Sequence[int], k
             tokens=tuple(plain_tokens[: at + agreed + 2]),
             cache_length=at + agreed + 1,
             accepted=ledger.accepted + agreed,
-            proposed=ledger.proposed + k,
+            proposed=ledger.proposed + count,
             blocks=ledger.blocks + 1,
         )
     return ledger
