@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a round of the host loop costs, known before it is run: cycles of k guesses and their verification at LEN.
 
-A policy of k knows the core only by `RoundCosts`: whether the round is many programs or one is this file's business.
+A policy of k knows the core only by `RoundCosts`. How many programs a round is, is the business of whoever implements
+it: one program a guess and one a pass here; a program that holds a whole round would be looked up by its k.
 """
 
 from abc import ABC, abstractmethod
-from itertools import accumulate
+from functools import cached_property
 
 from capra import Program
 from ga2.speculation.session import Session
@@ -21,14 +22,14 @@ class RoundCosts(ABC):
 
     def plain(self, tokens: int) -> int:
         """Plain decoding of the first `tokens` tokens, from the empty cache."""
-        return self._sums(tokens)[tokens]
+        while len(self._plain_sums) <= tokens:
+            self._plain_sums.append(self._plain_sums[-1] + self.cycles(0, len(self._plain_sums) - 1))
+        return self._plain_sums[tokens]
 
-    def _sums(self, tokens: int) -> list[int]:
-        known: list[int] = self.__dict__.setdefault("_plain_sums", [0])
-        if len(known) <= tokens:
-            steps = (self.cycles(0, length) for length in range(len(known) - 1, tokens))
-            known += list(accumulate(steps, initial=known[-1]))[1:]
-        return known
+    @cached_property
+    def _plain_sums(self) -> list[int]:
+        """Entry n: the cycles of n plain tokens, as far as anybody has asked."""
+        return [0]
 
 
 class SeparateCosts(RoundCosts):
