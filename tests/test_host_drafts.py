@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ga2.cli import main
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
 from ga2.drafts import runs
@@ -173,6 +174,33 @@ def test_the_host_says_what_the_chips_table_says(choices, start):
     for guess in draft.propose((start,), 5):
         assert guess == choices[token]
         token = guess
+
+
+@pytest.mark.parametrize(("command", "arguments"), [("drafts", ("--csv", "/nowhere/at.csv")),
+                                                    ("drafts", ("--csv", "one", "--plot", "one")),
+                                                    ("adaptive-k", ("--plot", "/nowhere/at.svg"))])
+def test_a_file_that_cannot_be_written_is_named_before_any_work(command, arguments, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["ga2", command, *arguments])
+    monkeypatch.setattr("ga2.cli.drafts.compared", None)
+    monkeypatch.setattr("ga2.cli.adaptive.by_noise", None)
+    assert main._run() == 2
+    assert arguments[-1] in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_drafts_command_prints_and_writes_the_comparison(monkeypatch, capsys, tmp_path):
+    """On one target, to be quick: the table, the CSV and the picture's file."""
+    monkeypatch.setattr("ga2.drafts.runs.TARGETS", (("random", 30),))
+    monkeypatch.setattr("ga2.cli.drafts.TARGETS", (("random", 30),))
+    path = tmp_path / "drafts.csv"
+    monkeypatch.setattr("sys.argv", ["ga2", "drafts", "--csv", str(path)])
+    assert main._run() == 0
+    shown = capsys.readouterr().out
+    assert all(name in shown for name in ("matmul (chip)", "table (chip)", "trigram (host)", "suffix (host)"))
+    rows = list(csv.DictReader(path.open()))
+    assert len(rows) == 24 and {row["draft"] for row in rows} == set(runs.DRAFTS)
+    assert all(int(row["proposed"]) == int(row["k"]) * int(row["blocks"]) for row in rows)
 
 
 def test_a_right_draft_of_the_rule():

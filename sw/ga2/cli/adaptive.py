@@ -26,7 +26,9 @@ def command(
             lines += rows(by_noise(form), f", {form} (chip)")
             report(index + 1)
         lines += rows(changing())
-    shown = Table(*HEADER, box=box.SIMPLE, title=f"{CONFIG}: {TOKENS} tokens", title_justify="left")
+    shown = Table(box=box.SIMPLE, title=f"{CONFIG}: {TOKENS} tokens", title_justify="left")
+    for heading in HEADER:
+        shown.add_column(heading, no_wrap=heading in ("draft", "accepted"))
     for line in lines:
         shown.add_row(*map(str, line))
     Console(width=120, soft_wrap=True).print(shown)

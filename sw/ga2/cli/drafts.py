@@ -26,8 +26,10 @@ def command(
             for number, draft in enumerate(DRAFTS):
                 compared(target, seed, draft)
                 report(index * len(DRAFTS) + number + 1)
-    shown = Table(*BEST_HEADER, box=box.SIMPLE, title=f"{CONFIG}: {TOKENS} tokens; guesses on the host cost no cycle",
-                  title_justify="left")  # fmt: skip
+    title = f"{CONFIG}: {TOKENS} tokens; guesses on the host cost no cycle"
+    shown = Table(box=box.SIMPLE, title=title, title_justify="left")
+    for heading in BEST_HEADER:
+        shown.add_column(heading, no_wrap=heading in ("target", "draft"))
     for row in best_rows():
         shown.add_row(*map(str, row))
     Console(width=110, soft_wrap=True).print(shown)
