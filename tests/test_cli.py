@@ -68,7 +68,12 @@ def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
         (("--form", "both"), ("both", "separate, block")),
         (("--k", "16"), ("0 to 15", "16")),
         (("--k", "-1"), ("0 to 15",)),
-        (("--k", "many"), ("--k", "integer")),
+        (("--k", "many"), ("--k", "integer", "auto")),
+        (("--end", "16"), ("end", "0 to 15")),
+        (("--draft", "suffix", "--noise", "3"), ("noise", "matmul and table", "suffix")),
+        (("--draft", "file"), ("unknown draft 'file'", "trigram")),
+        (("--draft-file", "/nowhere.yaml"), ("/nowhere.yaml", "No such file")),
+        (("--k", "auto", "--config", "huge"), ("huge", "nano, wide, small, base")),
         (("--tokens", "321"), ("320", "MAX_LEN")),
         (("--tokens", "0"), ("1 to 320",)),
         (("--start", "16"), ("0 to 15",)),
@@ -87,6 +92,24 @@ def test_k_zero_is_plain_decoding(tmp_path: Path) -> None:
 )
 def test_bad_input_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
     assert_refused(ga2("decode", *arguments), *words)
+
+
+def test_k_adapts_and_an_end_token_stops() -> None:
+    asked = ("--draft", "table", "--k", "auto", "--tokens", "12", "--end", "1")
+    decoded = json.loads(ga2("decode", "--backend", "golden", *asked, "--json", "-").stdout)
+    assert decoded["tokens"] == decoded["plain_tokens"] == [0, 3, 2, 13, 4, 7, 6, 1]
+    assert (decoded["k"], decoded["draft_on"]) == ("auto", "chip")
+    assert sum(decoded["guesses"]) == decoded["proposed"] and len(decoded["guesses"]) == decoded["blocks"]
+    assert decoded["accepted"] + decoded["blocks"] == 7 + decoded["discarded"]
+
+
+def test_a_draft_with_another_vocabulary_is_refused_before_anything_is_built(tmp_path: Path) -> None:
+    path = tmp_path / "draft.yaml"
+    path.write_text("vocabulary: 4\norder: 1\nnext: [1, 2, 3, 0]\n")
+    arguments = ("--draft-file", str(path), "--json", str(tmp_path / "out.json"))
+    assert_refused(ga2("decode", *arguments, GA2_BUILD_DIR=str(tmp_path / "build")), str(path), "4 tokens", "has 16")
+    assert os.listdir(tmp_path) == ["draft.yaml"]
+    assert_refused(ga2("decode", *arguments, "--draft", "table"), "choose one")
 
 
 @pytest.mark.parametrize(

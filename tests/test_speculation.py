@@ -19,11 +19,13 @@ from ga2.speculation.ledger import (
     Ledger,
     LedgerError,
     agreement,
-    block_guesses,
     check_ledger,
+    guess_room,
     recompute_counts,
+    returned_tokens,
 )
 from ga2.speculation.players import FloatPlayer, Player, RulePlayer, chained
+from ga2.speculation.policy import Policy
 
 TOKENS = st.integers(0, 15)
 MAPS = st.lists(TOKENS, min_size=16, max_size=16)
@@ -115,24 +117,47 @@ def test_ledger_refuses_a_block_of_another_sequence():
 
 
 GOOD = {"tokens": (0, 3, 2, 13, 4, 7, 6), "cache_length": 6, "accepted": 4, "proposed": 4, "blocks": 2}
+ASKED = {"asked": [2, 2], "wanted": 5, "returned": [0, 3, 2, 13, 4, 7]}
 
 
 @pytest.mark.parametrize(
     ("change", "rule"),
     [
         ({"accepted": 3}, "emitted = accepted"),
-        ({"proposed": 5}, "proposed = k blocks"),
+        ({"proposed": 5}, "proposed = sum of each block's k"),
         ({"cache_length": 5}, "cache length"),
         ({"tokens": GOOD["tokens"][:-1]}, "cache length"),
-        ({"blocks": 7}, "blocks <= wanted"),
+        ({"blocks": 7}, "blocks = number of k's.*blocks <= wanted"),
         ({"accepted": 5, "proposed": 4, "blocks": 1}, "accepted <= proposed"),
-        ({"tokens": (0, 3)}, "wanted <= emitted"),
+        ({"tokens": (0, 3)}, "returned is what was emitted first"),
+        ({"asked": [2, 1]}, "proposed = sum of each block's k"),
+        ({"asked": [4]}, "blocks = number of k's"),
+        ({"asked": [4, 0]}, "discarded <= k of the last block"),
+        ({"returned": [0, 3, 2, 13, 4]}, "returned = wanted, or the last one is the end token"),
+        ({"returned": [0, 3, 2, 13, 4, 7, 6]}, "returned <= wanted"),
+        ({"returned": [0, 3, 2, 13, 4, 6]}, "returned is what was emitted first"),
+        ({"returned": [0, 3, 2], "end": 2}, "discarded <= k of the last block"),
+        ({"end": 13}, "no token after the end token"),
     ],
 )
 def test_each_rule_of_the_books(change, rule):
-    check_ledger(Ledger(**GOOD), k=2, wanted=5)
+    check_ledger(Ledger(**GOOD), **ASKED)
+    books = {name: value for name, value in change.items() if name in GOOD}
     with pytest.raises(LedgerError, match=rule):
-        check_ledger(Ledger(**(GOOD | change)), k=2, wanted=5)
+        check_ledger(Ledger(**(GOOD | books)), **(ASKED | {n: v for n, v in change.items() if n not in GOOD}))
+
+
+def test_the_books_of_a_run_that_an_end_token_stopped():
+    check_ledger(Ledger(**GOOD), **(ASKED | {"end": 7, "wanted": 30}))
+    check_ledger(Ledger(**GOOD), **(ASKED | {"end": 0, "wanted": 5}))  # the start is no end
+
+
+@pytest.mark.parametrize(
+    ("wanted", "end", "returned"),
+    [(4, None, [3, 1, 3, 2, 3]), (2, None, [3, 1, 3]), (9, 3, [3, 1, 3]), (1, 3, [3, 1]), (9, 8, [3, 1, 3, 2, 3])],
+)
+def test_what_is_returned(wanted, end, returned):
+    assert returned_tokens((3, 1, 3, 2, 3), wanted, end) == returned
 
 
 @given(MAPS, MAPS, st.integers(0, 6), TOKENS, st.integers(1, 24))
@@ -157,6 +182,40 @@ def test_context_dependent_runs_are_exact_and_balanced(draft, k, start, wanted, 
         assert rows == block.rows and rows[0] == committed[cache_length]
         assert len(rows) == k + 1
     assert player.cache[: run.ledger.cache_length] == committed[:-1]
+
+
+class Changing(Policy):
+    """Another k every block."""
+
+    def __init__(self, choices):
+        self.choices = choices
+
+    def guesses(self, past, ahead):
+        return min(self.choices[len(past)], ahead.room)
+
+
+@given(MAPS, st.lists(st.integers(0, 6), min_size=24, max_size=24), TOKENS, st.integers(1, 24),
+       st.sampled_from([2, 3, 16]))  # fmt: skip
+def test_runs_of_a_changing_k_are_exact_and_balanced(draft, ks, start, wanted, modulus):
+    player = ScriptedPlayer(draft, modulus)
+    run = run_sync(play(player, k=Changing(ks), start=start, tokens=wanted))
+    plain = player.plain(start, wanted + max(ks))
+    assert run.tokens == plain[: wanted + 1]
+    assert run.ledger == recompute_counts(plain, draft, ks, wanted)
+    assert [len(rows) - 1 for rows, _ in player.blocks] == ks[: run.ledger.blocks]
+    assert player.cache[: run.ledger.cache_length] == list(run.ledger.tokens[:-1])
+
+
+@given(MAPS, st.lists(st.integers(0, 6), min_size=24, max_size=24), TOKENS, TOKENS)
+def test_an_end_token_cuts_the_plain_text(draft, ks, start, end):
+    """Whatever is guessed, the run stops where plain decoding does, and says how much it emitted in vain."""
+    player = ScriptedPlayer(draft, 16)
+    run = run_sync(play(player, k=Changing(ks), start=start, tokens=24, end=end))
+    plain = player.plain(start, 24)
+    stop = next((at for at in range(1, 25) if plain[at] == end), 24)
+    assert run.tokens == plain[: stop + 1]
+    assert sum(len(block.emitted) for block in run.blocks) == stop + run.discarded
+    assert sum(len(block.emitted) for block in run.blocks[:-1]) < stop
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 15])
@@ -184,9 +243,9 @@ def test_plain_decoding_is_k_zero():
     assert all(block.guesses == () for block in run.blocks)
 
 
-@pytest.mark.parametrize(("k", "used", "guesses"), [(3, 0, 3), (3, 12, 3), (3, 13, 2), (3, 15, 0), (0, 15, 0)])
-def test_guesses_that_fit_the_cache(k, used, guesses):
-    assert block_guesses(k, used, capacity=16) == guesses
+@pytest.mark.parametrize(("used", "room"), [(0, 15), (12, 3), (15, 0)])
+def test_guesses_that_fit_the_cache(used, room):
+    assert guess_room(used, capacity=16) == room
 
 
 def test_a_nearly_full_cache_clips_the_block_and_a_full_one_is_refused():

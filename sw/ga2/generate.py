@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ga2.accuracy.quantisation_page import layers_table, logits_table, weights_table
 from ga2.accuracy.softmax import accuracy_table
+from ga2.adaptive import document as adaptive
 from ga2.bench import block_document
 from ga2.bench import document as bench
 from ga2.cost.document import cost_table, csv_text, step_table
+from ga2.drafts import document as drafts
 from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
 from ga2.markdown import replace_region, table
@@ -163,6 +165,20 @@ def block_plot() -> str:
     return svg()
 
 
+def drafts_plot() -> str:
+    """The picture of the drafts' speed-ups; imported late for the same reason."""
+    from ga2.drafts.plot import svg
+
+    return svg()
+
+
+def adaptive_plot() -> str:
+    """The picture of an adaptive k; imported late for the same reason."""
+    from ga2.adaptive.plot import svg
+
+    return svg()
+
+
 FILES: dict[str, Callable[[], str]] = {
     "rtl/ga2_pkg.sv": package_sv,
     "rtl/ga2_exp_table_pkg.sv": exp_table_sv,
@@ -170,6 +186,9 @@ FILES: dict[str, Callable[[], str]] = {
     "docs/user/verifier-cost.svg": cost_plot,
     "docs/user/speed.svg": speed_plot,
     "docs/user/block-program.svg": block_plot,
+    "docs/user/drafts.csv": drafts.csv_text,
+    "docs/user/drafts.svg": drafts_plot,
+    "docs/user/adaptive-k.svg": adaptive_plot,
 }
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
@@ -185,6 +204,12 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
         "block comparison": block_document.comparison,
         "block bounds": block_document.bounds_table,
         "block room": block_document.room,
+    },
+    "docs/user/drafts.md": {"best k": drafts.best_table, "accepted": drafts.counts_table},
+    "docs/user/adaptive-k.md": {
+        "adaptive by noise": adaptive.noise_table,
+        "adaptive to change": adaptive.changing_table,
+        "adaptive settings": adaptive.settings_table,
     },
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
     "docs/user/quantisation.md": {"logits": logits_table, "layers": layers_table, "weights": weights_table},

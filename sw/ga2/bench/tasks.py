@@ -10,8 +10,8 @@ from capra import Program
 from capra.resident import LOADER
 from ga2.bench.models import layer_session, resident_session, tiny_session
 from ga2.decoding.backends import MEMORY_BYTES
+from ga2.decoding.parts import session_of as decoding_session
 from ga2.decoding.request import Request
-from ga2.decoding.sessions import session_of as decoding_session
 from ga2.device.protocol import Device
 from ga2.spec import CONFIG_NAMES, load_config
 from ga2.speculation.block_player import FORMS
@@ -79,7 +79,7 @@ def session_of(config: str, task: str) -> Session:
     if task == "resident":
         return resident_session(config)
     if task in DECODINGS:
-        return decoding_session(load_config(config), DECODINGS[task])
+        return decoding_session(DECODINGS[task], load_config(config))
     return PASSES[task].session(config)
 
 
@@ -95,7 +95,7 @@ async def perform(device: Device, task: str) -> list[Ran]:
     if task in DECODINGS:
         asked = DECODINGS[task]
         decoded = await decode(device, session, k=asked.k, start=asked.start, tokens=asked.tokens,
-                               player_of=FORMS[asked.form])  # fmt: skip
+                               player=FORMS[asked.form])  # fmt: skip
         return [Ran(run.entry, run.length, run.m, run.result.counters) for run in decoded.programs_run]
     await load(device, session)
     if task == "resident":

@@ -16,32 +16,55 @@ from ga2.cli.files import check_writable, write_text
 from ga2.cli.progress import tokens_bar
 from ga2.decoding import Outcome, Request
 from ga2.decoding.backends import on_golden, on_rtl
-from ga2.decoding.sessions import session_of
+from ga2.decoding.parts import session_of
+from ga2.decoding.request import FROM_FILE, most_guesses
+from ga2.models.drafts import DRAFT_FORMS
 from ga2.sim import SIMULATORS, tools
 from ga2.spec import load_config
 
 BACKENDS = ("golden", "rtl")
+AUTO = "auto"
 
 
 def command(
     target: Annotated[str, typer.Option(help="structured, random or sharp")] = "structured",
     target_seed: Annotated[int, typer.Option(help="seed of a random target's weights")] = 1,
-    draft: Annotated[str, typer.Option(help="matmul or table")] = "matmul",
-    noise: Annotated[float, typer.Option(help="standard deviation added to the draft's logits")] = 0.0,
+    draft: Annotated[
+        str | None, typer.Option(help="on the chip: matmul (default) or table; on the host: trigram or suffix")
+    ] = None,
+    draft_file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="a next-token table, JSON or YAML, that guesses on the host")
+    ] = None,
+    noise: Annotated[float, typer.Option(help="standard deviation added to the logits of matmul or table")] = 0.0,
     draft_seed: Annotated[int, typer.Option(help="seed of that noise")] = 1,
-    k: Annotated[int, typer.Option("--k", help="guesses a block; 0 decodes plainly")] = 3,
+    k: Annotated[
+        str, typer.Option("--k", metavar="N|auto", help="guesses a block; 0 decodes plainly, auto adapts k")
+    ] = "3",
     start: Annotated[int, typer.Option(help="the first token")] = 0,
     tokens: Annotated[int, typer.Option(help="tokens to decode after it")] = 32,
     form: Annotated[str, typer.Option(help="separate: a program a guess; block: one for the block")] = "separate",
+    end: Annotated[int | None, typer.Option(help="stop after this token")] = None,
     config: Annotated[str, typer.Option(help="nano, wide, small or base")] = "nano",
     backend: Annotated[str, typer.Option(help="golden or rtl")] = "rtl",
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "verilator",
     json_path: Annotated[str | None, typer.Option("--json", metavar="FILE|-", help="write the result as JSON")] = None,
 ) -> None:
     """Decode tokens plainly and speculatively and compare the two."""
-    request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens, form)
+    request = Request(
+        target=target,
+        target_seed=target_seed,
+        draft=draft or (FROM_FILE if draft_file else DRAFT_FORMS[0]),
+        noise=noise,
+        draft_seed=draft_seed,
+        start=start,
+        tokens=tokens,
+        form=form,
+        end=end,
+        draft_file=None if draft_file is None else str(draft_file.absolute()),
+    )
+    request = _with_k(request, k, config)
     _check(request, config, backend, sim, json_path)
-    pair = [replace(request, k=0), request]
+    pair = [request.plainly(), request]
     with tokens_bar(f"{backend} {config}", pair) as progress:
         try:
             plain, speculative = (
@@ -50,6 +73,9 @@ def command(
         except ValueError as error:
             raise UserError(str(error)) from None
     result = summary(plain, speculative) | {
+        "draft": request.draft,
+        "draft_on": "host" if request.guesses_on_host else "chip",
+        "k": AUTO if request.adaptive else request.k,
         "config": config,
         "backend": backend,
         "sim": sim if backend == "rtl" else None,
@@ -77,6 +103,8 @@ def summary(plain: Outcome, speculative: Outcome) -> dict[str, Any]:
         "accepted": speculative.accepted,
         "proposed": speculative.proposed,
         "blocks": speculative.blocks,
+        "guesses": speculative.guesses,
+        "discarded": speculative.discarded,
         "programs": speculative.programs,
         "cycles": {"plain": plain.cycles, "speculative": speculative.cycles},
         "counters": {"plain": plain.counters, "speculative": speculative.counters},
@@ -86,12 +114,23 @@ def summary(plain: Outcome, speculative: Outcome) -> dict[str, Any]:
     }
 
 
+def _with_k(request: Request, k: str, config: str) -> Request:
+    """The request with k guesses a block, or with a policy that gives at most 2 ROWS rows; UserError for another k."""
+    try:
+        if k == AUTO:
+            return replace(request, adaptive=True, k=most_guesses(load_config(config)))
+        return replace(request, k=int(k))
+    except ValueError as error:
+        text = str(error) if k == AUTO else f"--k takes an integer or '{AUTO}', not '{k}'"
+        raise UserError(text) from None
+
+
 def _check(request: Request, config: str, backend: str, sim: str, json_path: str | None) -> None:
     """UserError or ToolMissing for whatever is wrong, before anything is built or written."""
     try:
         request.check(load_config(config))
         if request.blocks(load_config(config)):
-            session_of(load_config(config), request)  # says here, and not in a simulator, why a block does not fit
+            session_of(request, load_config(config))  # says here, and not in a simulator, why a block does not fit
         if backend not in BACKENDS:
             raise ValueError(f"unknown backend '{backend}': choose one of {', '.join(BACKENDS)}")
         if sim not in SIMULATORS:
@@ -113,6 +152,10 @@ def _print_table(result: dict[str, Any]) -> None:
     for name, value in result["counters"]["plain"].items():
         table.add_row(name, f"{value:,}", f"{result['counters']['speculative'][name]:,}")
     console.print(table)
+    if result["k"] == AUTO:
+        console.print("guesses a block", " ".join(map(str, result["guesses"])))
+    cost = "on the host, 0 cycles of the core" if result["draft_on"] == "host" else "on the chip"
+    console.print(f"draft {result['draft']}, {cost}; {result['discarded']} tokens emitted and discarded")
     verdict = {True: "yes", False: "NO", None: "not compared"}
     console.print(
         f"accepted {result['accepted']} of {result['proposed']} in {result['blocks']} blocks, "

@@ -16,6 +16,7 @@ import typer
 from typer.exceptions import TyperException
 
 from ga2.cli import (
+    adaptive,
     bench,
     breaks,
     campaigns,
@@ -25,6 +26,7 @@ from ga2.cli import (
     coverage,
     decode,
     demo,
+    drafts,
     exactness,
     explain,
     formal,
@@ -59,6 +61,8 @@ app.command("bench")(bench.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
 app.command("verifier-cost")(cost.command)
+app.command("drafts")(drafts.command)
+app.command("adaptive-k")(adaptive.command)
 app.command("quantisation")(quantisation.command)
 app.command("asm")(programs.asm)
 app.command("disasm")(programs.disasm)

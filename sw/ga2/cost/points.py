@@ -7,11 +7,10 @@ The timing does not depend on bytes, so no arithmetic is done and any model of t
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ga2.device.protocol import FaultReport
-from ga2.golden.resolve import Resolved, State, resolve
 from ga2.spec import Config, load_config
 from ga2.stimulus import build_session
-from ga2.timing.model import counters, timeline
+from ga2.timing.model import counters
+from ga2.timing.programs import program_line
 
 CACHES = (12, 64, 256)
 
@@ -50,14 +49,9 @@ def block_sizes(config: Config) -> range:
 def predicted(config: str, cache: int, rows: int) -> dict[str, int]:
     """Every counter of one target pass; ValueError if its program would fault."""
     session = build_session(config)
-    state, program, pc = State(cache, rows, session.model.windows), list[Resolved](), session.target.entry
-    while not program or not program[-1].halt:
-        resolved = resolve(session.model.image.instructions[pc], pc, session.config, state)
-        if isinstance(resolved, FaultReport):
-            raise ValueError(f"{config}: a target pass with LEN = {cache}, M = {rows} faults: {resolved}")
-        program.append(resolved)
-        pc += 1
-    return counters(session.config, timeline(session.config, program))
+    words = session.model.image.instructions[session.target.entry :]
+    line = program_line(session.config, words, session.model.windows, cache, rows, "a target pass")
+    return counters(session.config, line)
 
 
 def point(config: str, cache: int, rows: int) -> Point:

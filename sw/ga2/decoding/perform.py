@@ -4,11 +4,10 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from ga2.decoding.parts import player_of, policy_of, session_of
 from ga2.decoding.request import Outcome, Request
-from ga2.decoding.sessions import session_of
 from ga2.device.checked import CheckedDevice
 from ga2.device.protocol import Device
-from ga2.speculation.block_player import FORMS
 from ga2.speculation.chip import decode
 
 Progress = Callable[[int, int, int], None]  # (index of the request, tokens emitted, tokens wanted)
@@ -18,17 +17,18 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
     """The outcomes of `requests`, one after another on the same device without a reset between them."""
     outcomes = []
     for index, request in enumerate(requests):
-        session = session_of(device.config, request)
+        session = session_of(request, device.config)
         if isinstance(device, CheckedDevice):
             device.forget_differences()
         decoded = await decode(
             device,
             session,
-            k=request.k,
+            k=policy_of(request, session),
             start=request.start,
             tokens=request.tokens,
+            end=request.end,
+            player=player_of(request),
             progress=partial(progress, index),
-            player_of=FORMS[request.form],
         )
         difference = device.difference if isinstance(device, CheckedDevice) else None
         outcomes.append(
@@ -37,6 +37,8 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
                 accepted=decoded.accepted,
                 proposed=decoded.proposed,
                 blocks=decoded.blocks,
+                guesses=[len(block.guesses) for block in decoded.blocks_run],
+                discarded=decoded.discarded,
                 programs=decoded.programs,
                 cycles=decoded.cycles,
                 counters=dict(decoded.counters),

@@ -13,6 +13,7 @@ from ga2.speculation.accept import Block
 from ga2.speculation.greedy import Progress, Run, play
 from ga2.speculation.ledger import Ledger
 from ga2.speculation.players import Player, chained
+from ga2.speculation.policy import Policy
 from ga2.speculation.session import Session, load
 
 
@@ -60,7 +61,7 @@ class Decoded:
 
     @property
     def tokens(self) -> list[int]:
-        """The start and the wanted tokens after it."""
+        """The start and the wanted tokens after it, up to the end token."""
         return self.run.tokens
 
     @property
@@ -85,12 +86,12 @@ class Decoded:
 
     @property
     def discarded(self) -> int:
-        """Emitted tokens beyond the wanted number, cut from `tokens`."""
-        return self.ledger.emitted - self.run.wanted
+        """Emitted tokens that are not in `tokens`: beyond the wanted number, or after the end token."""
+        return self.run.discarded
 
     @property
     def programs(self) -> int:
-        """Runs of the core: one a guess and one a target pass, or one a block."""
+        """Runs of the core: one a guess unless the host guesses, and one a target pass; or one a block."""
         return len(self.programs_run)
 
     @property
@@ -174,22 +175,30 @@ def sum_counters(runs: Sequence[ProgramRun]) -> dict[str, int]:
 
 
 async def decode(
-    device: Device, session: Session, *, k: int, start: int, tokens: int, progress: Progress | None = None,
-    player_of: Callable[[Device, Session], ChipPlayer] = ChipPlayer,
-) -> Decoded:  # fmt: skip
-    """Load the model and emit `tokens` tokens after `start` with k guesses a block; k = 0 is plain decoding.
+    device: Device,
+    session: Session,
+    *,
+    k: int | Policy,
+    start: int,
+    tokens: int,
+    end: int | None = None,
+    player: Callable[[Device, Session], ChipPlayer] = ChipPlayer,
+    progress: Progress | None = None,
+) -> Decoded:
+    """Load the model and emit `tokens` tokens after `start`, fewer if `end` comes before, with k guesses a block.
 
-    player_of: how a block becomes programs; by default a program a guess and one for the target.
-    Loading is not counted. ValueError for a bad k, start or number; DecodeError if a program faults.
+    k = 0 is plain decoding; a policy chooses k for every block. Loading is not counted. `player` makes the player.
+    ValueError for a bad k, start, end or number; DecodeError if a program faults.
     """
     config = session.config
-    if not 0 <= k < config.m_max:
+    if isinstance(k, int) and not 0 <= k < config.m_max:
         raise ValueError(f"k = {k}: expected 0 to {config.m_max - 1}, since a block has k + 1 <= {config.m_max} rows")
-    if not 0 <= start < session.vocabulary:
-        raise ValueError(f"start token {start}: expected 0 to {session.vocabulary - 1}")
+    for name, token in (("start", start), ("end", start if end is None else end)):
+        if not 0 <= token < session.vocabulary:
+            raise ValueError(f"{name} token {token}: expected 0 to {session.vocabulary - 1}")
     if not 1 <= tokens <= config.max_len:
         raise ValueError(f"{tokens} tokens: expected 1 to {config.max_len}, the cache rows of {config.name}")
     await load(device, session)
-    player = player_of(device, session)
-    run = await play(player, k=k, start=start, tokens=tokens, progress=progress)
-    return Decoded(run, tuple(player.runs), sum_counters(player.runs))
+    playing = player(device, session)
+    run = await play(playing, k=k, start=start, tokens=tokens, end=end, progress=progress)
+    return Decoded(run, tuple(playing.runs), sum_counters(playing.runs))

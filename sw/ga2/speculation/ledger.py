@@ -49,50 +49,73 @@ class Ledger:
         )
 
 
-def block_guesses(k: int, cache_length: int, capacity: int) -> int:
-    """Guesses of the next block: k, or fewer when the cache has no room for k + 1 rows.
-
-    ValueError if not even the committed token's own row fits.
-    """
+def guess_room(cache_length: int, capacity: int) -> int:
+    """Guesses that the cache can take beside the row of the last committed token; ValueError if not even that fits."""
     room = capacity - cache_length
     if room < 1:
         raise ValueError(f"the cache is full: {cache_length} of {capacity} rows")
-    return min(k, room - 1)
+    return room - 1
 
 
-def check_ledger(ledger: Ledger, *, k: int, wanted: int, clipped: bool = False) -> None:
+def returned_tokens(tokens: Sequence[int], wanted: int, end: int | None) -> list[int]:
+    """The start and at most `wanted` tokens after it, none after the first `end`; the start may itself be `end`."""
+    after = list(tokens[1 : wanted + 1])
+    if end in after:
+        after = after[: after.index(end) + 1]
+    return [tokens[0], *after]
+
+
+def check_ledger(
+    ledger: Ledger, *, asked: Sequence[int], wanted: int, returned: Sequence[int], end: int | None = None
+) -> None:
     """LedgerError unless the books of a finished run of `wanted` tokens agree.
 
-    With `clipped` some block had fewer than k guesses, because the cache was nearly full.
+    asked: k of every block, as it was chosen. returned: the start and the tokens that the user gets.
     """
-    proposed = k * ledger.blocks
+    given = len(returned) - 1
+    discarded = ledger.emitted - given
     rules = {
+        "blocks = number of k's": ledger.blocks == len(asked),
         "emitted = accepted + blocks": ledger.emitted == ledger.accepted + ledger.blocks,
-        "proposed = k blocks": ledger.proposed < proposed if clipped else ledger.proposed == proposed,
+        "proposed = sum of each block's k": ledger.proposed == sum(asked),
         "cache length = emitted": ledger.cache_length == ledger.emitted,
         "accepted <= proposed": ledger.accepted <= ledger.proposed,
         "blocks <= wanted": ledger.blocks <= wanted,
-        "wanted <= emitted <= blocks (k + 1)": wanted <= ledger.emitted <= ledger.blocks * (k + 1),
+        "returned is what was emitted first": list(returned) == list(ledger.tokens[: given + 1]),
+        "1 <= returned <= wanted": 1 <= given <= wanted,
+        "returned = wanted, or the last one is the end token": given == wanted or returned[-1] == end,
+        "no token after the end token": end is None or end not in returned[1:-1],
+        "0 <= discarded <= k of the last block": 0 <= discarded <= (asked[-1] if asked else 0),
     }
     broken = [rule for rule, holds in rules.items() if not holds]
     if broken:
-        raise LedgerError(f"{'; '.join(broken)} broken with k = {k}, wanted = {wanted}: {ledger}")
+        raise LedgerError(f"{'; '.join(broken)} broken with k = {_brief(asked)}, wanted = {wanted}: {ledger}")
 
 
-def recompute_counts(plain_tokens: Sequence[int], draft_choice: Sequence[int], k: int, n: int) -> Ledger:
+def _brief(asked: Sequence[int]) -> str:
+    return str(asked[0]) if len(set(asked)) == 1 else ", ".join(map(str, asked))
+
+
+def recompute_counts(
+    plain_tokens: Sequence[int], draft_choice: Sequence[int], k: int | Sequence[int], n: int
+) -> Ledger:
     """The books that a run must show, from the target's plain tokens (start first) and the draft's choices alone.
 
-    A block may look k tokens beyond the n-th: `plain_tokens` needs n + k + 1 entries (ValueError otherwise).
+    k: guesses of every block, or of each in turn. A block may look k tokens beyond the n-th: `plain_tokens` needs
+    n + k + 1 entries (ValueError otherwise), with the largest k.
     """
-    needed = n + k + 1
+    most = k if isinstance(k, int) else max(k)
+    needed = n + most + 1
     if len(plain_tokens) < needed:
-        raise ValueError(f"{n} tokens with k = {k} need {needed} plain tokens, start included: got {len(plain_tokens)}")
+        raise ValueError(
+            f"{n} tokens with k = {most} need {needed} plain tokens, start included: got {len(plain_tokens)}"
+        )
     ledger = Ledger(tokens=(plain_tokens[0],))
     while ledger.emitted < n:
-        at = ledger.emitted
-        truth = plain_tokens[at + 1 : at + k + 2]
+        at, count = ledger.emitted, k if isinstance(k, int) else k[ledger.blocks]
+        truth = plain_tokens[at + 1 : at + count + 2]
         guesses: list[int] = []
-        for _ in range(k):
+        for _ in range(count):
             guesses.append(draft_choice[guesses[-1] if guesses else ledger.last])
         agreed = agreement(guesses, truth)
         ledger = replace(
@@ -100,7 +123,7 @@ def recompute_counts(plain_tokens: Sequence[int], draft_choice: Sequence[int], k
             tokens=tuple(plain_tokens[: at + agreed + 2]),
             cache_length=at + agreed + 1,
             accepted=ledger.accepted + agreed,
-            proposed=ledger.proposed + k,
+            proposed=ledger.proposed + count,
             blocks=ledger.blocks + 1,
         )
     return ledger

@@ -2,13 +2,15 @@
 """Who plays the two parts of the host loop: a draft that guesses and a target that verifies.
 
 `Player` is all that the loop knows. The float player runs the reference models, the rule player a bare next-token
-table; the chip's player is in `ga2.speculation.chip`.
+table, the text player a target whose text is known; the chip's player is in `ga2.speculation.chip`, and the one whose
+draft guesses on the host in `ga2.speculation.host_draft`.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 
 from ga2.models.drafts import table_choices
+from ga2.models.host_drafts import HostDraft
 from ga2.models.reference import EMPTY_CACHE, BlockTrace, run_block
 from ga2.models.shapes import Array, Weights
 from ga2.speculation.accept import Block
@@ -59,6 +61,29 @@ class RulePlayer(Player):
     async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
         """The target table's entry of every row."""
         return [self.target[token] for token in tokens]
+
+
+class TextPlayer(Player):
+    """A target known by its plain text alone (start first), and a draft on the host.
+
+    The accept rule reads the choices up to the first that differs from its guess, and those are the text's own; the
+    later ones, which a real target would give for a text that is not its own, are never looked at. The text must go
+    on for as many tokens as the last block has rows.
+    """
+
+    def __init__(self, text: Sequence[int], draft: HostDraft, capacity: int = 1 << 16) -> None:
+        self.text, self.draft, self.capacity = tuple(text), draft, capacity
+
+    async def propose(self, text: Sequence[int], count: int) -> tuple[int, ...]:
+        """The draft's guesses."""
+        return self.draft.propose(text, count)
+
+    async def verify(self, tokens: Sequence[int], cache_length: int) -> list[int]:
+        """The text's token after every row."""
+        choices = self.text[cache_length + 1 : cache_length + 1 + len(tokens)]
+        if len(choices) < len(tokens):
+            raise ValueError(f"the text has {len(self.text)} tokens: a block at {cache_length} looks beyond it")
+        return list(choices)
 
 
 class FloatPlayer(Player):
