@@ -68,7 +68,7 @@ unit-faults: setup ## known mistakes in copies of the RTL: a unit's bench must s
 breaks: setup ## known mistakes in core and checkers: each must be seen by the checker that is named for it: SIM=
 	@$(BIN)/ga2 breaks $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
 
-mutants: setup ## known mistakes in copies of the compiler: each must be seen by the test named for it
+mutants: setup ## known mistakes in copies of compiler and host loop: each must be seen by the test named for it
 	@$(BIN)/ga2 mutants
 
 mutate: setup ## every small change of the compiler, or SAMPLE=N SEED= of them: listings and tests must see it: JOBS=
