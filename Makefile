@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo bench test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants mutate tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo bench test regression exactness speculation verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants mutate tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -55,6 +55,9 @@ regression: setup ## every bench on every configuration (CONFIG= for one) in one
 
 exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
 	@$(BIN)/ga2 exactness --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))
+
+speculation: setup ## speculative beside plain decoding: 10,000 runs on golden, 300 in each simulator: SIM=, CONFIG=, SEED=, JOBS=
+	@$(BIN)/ga2 speculate $(if $(filter file,$(origin SIM)),,--sim "$(SIM)") --config "$(CONFIG)" --seed "$(SEED)" --jobs "$(JOBS)"
 
 verifier-cost: setup ## cycles of a verifier pass by block size, predicted and on the RTL: CONFIG= (default all), SIM=
 	@$(BIN)/ga2 verifier-cost --backend rtl --sim "$(SIM)" $(addprefix --config ,$(ONE_CONFIG))

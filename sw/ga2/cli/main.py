@@ -37,6 +37,7 @@ from ga2.cli import (
     quantisation,
     random_programs,
     slices,
+    speculate,
     synth,
     unit_faults,
     waves,
@@ -58,6 +59,7 @@ app.command("demo")(demo.command)
 app.command("bench")(bench.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
+app.command("speculate")(speculate.command)
 app.command("verifier-cost")(cost.command)
 app.command("quantisation")(quantisation.command)
 app.command("asm")(programs.asm)
