@@ -15,7 +15,10 @@ from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
 from ga2.markdown import replace_region, table
 from ga2.spec import CONFIG_NAMES, COUNTERS, ISA, REGISTER_MAP, REGISTERS, Field, load_config
+from ga2.sweep import document as sweep
 from ga2.synth.tables import cells_table, conditions, modules_table, paths
+from ga2.tracing.backends import documented
+from ga2.tracing.words import text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -155,12 +158,41 @@ def speed_plot() -> str:
     return svg()
 
 
+def speculation_grid() -> str:
+    """The picture of the acceptance grid; imported late for the same reason."""
+    from ga2.sweep.plot import grid_page
+
+    return grid_page()
+
+
+def speculation_trace() -> str:
+    """What `ga2 trace` prints."""
+    return f"```\n{text(documented())}```"
+
+
+def speculation_mask() -> str:
+    """The picture of the mask; imported late for the same reason."""
+    from ga2.tracing.picture import svg
+
+    return svg(documented()["masks"]).decode()
+
+
+def speculation_best() -> str:
+    """The picture of the best k; imported late for the same reason."""
+    from ga2.sweep.plot import best_page
+
+    return best_page()
+
+
 FILES: dict[str, Callable[[], str]] = {
     "rtl/ga2_pkg.sv": package_sv,
     "rtl/ga2_exp_table_pkg.sv": exp_table_sv,
     "docs/user/verifier-cost.csv": csv_text,
     "docs/user/verifier-cost.svg": cost_plot,
     "docs/user/speed.svg": speed_plot,
+    "docs/user/speculation-grid.svg": speculation_grid,
+    "docs/user/speculation-best-k.svg": speculation_best,
+    "docs/user/speculation-mask.svg": speculation_mask,
 }
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
@@ -171,6 +203,14 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
         "speed cycles": bench.cycles,
         "speed partition": bench.partition,
         "speed resident": bench.resident,
+    },
+    "docs/user/speculation.md": {
+        "speculation trace": speculation_trace,
+        "speculation summary": sweep.grid_summary,
+        "speculation grid": sweep.grid_table,
+        "speculation costs": sweep.cost_line,
+        "speculation best": sweep.best_table,
+        "speculation serving": sweep.serving_table,
     },
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
     "docs/user/quantisation.md": {"logits": logits_table, "layers": layers_table, "weights": weights_table},

@@ -38,7 +38,9 @@ from ga2.cli import (
     random_programs,
     slices,
     speculate,
+    sweep,
     synth,
+    trace,
     unit_faults,
     waves,
 )
@@ -59,6 +61,8 @@ app.command("demo")(demo.command)
 app.command("bench")(bench.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
+app.command("trace")(trace.command)
+app.command("sweep")(sweep.command)
 app.command("speculate")(speculate.command)
 app.command("verifier-cost")(cost.command)
 app.command("quantisation")(quantisation.command)

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import as_completed
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +61,7 @@ def on_rtl(config: str, sim: str, tasks: Sequence[Task], jobs: int, progress: Pr
 
     with threads(len(parts)) as pool:
         futures = [
-            pool.submit(campaign.on_rtl, config, sim, 0, part, lambda value, at=at: report(at, value))
-            for at, part in enumerate(parts)
+            pool.submit(campaign.on_rtl, config, sim, 0, part, partial(report, at)) for at, part in enumerate(parts)
         ]
         found = {verdict.task.index: verdict for future in futures for verdict in future.result()}
     return [found[task.index] for task in tasks]
