@@ -14,6 +14,7 @@ CASES ?= 200
 PROGRAMS ?= 50
 N ?= 100
 GRAPHS ?= 2000
+OVER ?= compiler
 SETTINGS ?= default
 BLOCK ?= 2
 K ?= 3
@@ -74,8 +75,8 @@ breaks: setup ## known mistakes in core and checkers: each must be seen by the c
 mutants: setup ## known mistakes in copies of compiler and host loop: each must be seen by the test named for it
 	@$(BIN)/ga2 mutants
 
-mutate: setup ## every small change of the compiler, or SAMPLE=N SEED= of them: listings and tests must see it: JOBS=
-	@$(BIN)/ga2 mutate $(if $(SAMPLE),--sample "$(SAMPLE)" --seed "$(SEED)") --jobs "$(JOBS)"
+mutate: setup ## every small change of the compiler, or SAMPLE=N SEED= of them: a test must see it: JOBS=, OVER=speculation: the loop
+	@$(BIN)/ga2 mutate --over "$(OVER)" $(if $(SAMPLE),--sample "$(SAMPLE)" --seed "$(SEED)") --jobs "$(JOBS)"
 
 tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference model, in an environment of its own
 	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json
