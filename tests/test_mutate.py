@@ -101,6 +101,11 @@ def test_ids_name_function_operator_and_place_and_outlive_edits_elsewhere() -> N
     assert {each.id for each in found} <= {each.id for each in edited}
 
 
+def test_a_coroutine_is_a_function_of_its_own() -> None:
+    (found,) = mutants_of("a.py", "class A:\n  async def f(self):\n    return 3")
+    assert (found.id, found.imported) == ("a.py:A.f:constant:1", False)
+
+
 @pytest.mark.parametrize(("subject", "least"), [(COMPILER, 1500), (SPECULATION, 150)], ids=["compiler", "loop"])
 def test_every_mutant_changes_its_subject_and_compiles(subject: Subject, least: int) -> None:
     every = all_mutants(subject)

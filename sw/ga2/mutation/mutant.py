@@ -13,6 +13,7 @@ from ga2.mutation.operators import changes
 from ga2.mutation.subject import Subject
 
 MODULE = "<module>"
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 TEXT = 100  # characters of code that a report shows
 
 
@@ -53,7 +54,7 @@ class _Finder:
 
     def walk(self, node: ast.AST, function: str, bound: set[str], imported: bool) -> Iterator[tuple]:
         for child in _children(node):
-            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+            if isinstance(child, Definition):
                 is_class = isinstance(child, ast.ClassDef)
                 inside = _inside(function, node, child)
                 yield from self.walk(child, inside, set(), imported and is_class)
@@ -70,7 +71,7 @@ class _Finder:
             yield from self.walk(child, function, bound, imported)
 
 
-def _inside(function: str, parent: ast.AST, child: ast.FunctionDef | ast.ClassDef) -> str:
+def _inside(function: str, parent: ast.AST, child: Definition) -> str:
     if function == MODULE:
         return child.name
     return f"{function}.{child.name}" if isinstance(parent, ast.ClassDef) else f"{function}.<locals>.{child.name}"

@@ -27,7 +27,7 @@ def _panel(axes: Axes, mask: Mapping[str, Any]) -> None:
         for key in range(seen[row]):
             value = int(attention[row, key])
             ink = "white" if value > DARK else "black"
-            axes.text(key, row, value, ha="center", va="center", fontsize=5.5, color=ink)
+            axes.text(key, row, str(value), ha="center", va="center", fontsize=5.5, color=ink)
     axes.axvline(length - 0.5, color="#d55e00", linewidth=1.4)
     axes.set_xticks(range(0, length + m, max(1, (length + m) // 8)))
     axes.set_yticks(range(m))
