@@ -2,7 +2,7 @@
 # Everything is run from here. `make` lists the targets; `make test` is what continuous integration runs.
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup demo bench test regression exactness verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants mutate tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
+.PHONY: help setup demo bench test regression exactness speculation verifier-cost faults stalls random replay slices graphs coverage waves synth formal unit unit-faults breaks mutants mutate tosa-vectors fusesoc lint lint-rtl lint-python generate clean distclean
 
 PYTHON ?= python3
 SIM ?= verilator
@@ -14,6 +14,7 @@ CASES ?= 200
 PROGRAMS ?= 50
 N ?= 100
 GRAPHS ?= 2000
+OVER ?= compiler
 SETTINGS ?= default
 BLOCK ?= 2
 K ?= 3
@@ -56,6 +57,9 @@ regression: setup ## every bench on every configuration (CONFIG= for one) in one
 exactness: setup ## attack "row i of a block = the one-row step": CONFIG= (default all), SIM=, SEED=
 	@$(BIN)/ga2 exactness --sim "$(SIM)" --seed "$(SEED)" $(addprefix --config ,$(ONE_CONFIG))
 
+speculation: setup ## speculative beside plain decoding: 10,000 runs on golden, 300 in each simulator: SIM=, CONFIG=, SEED=, JOBS=
+	@$(BIN)/ga2 speculate $(if $(filter file,$(origin SIM)),,--sim "$(SIM)") --config "$(CONFIG)" --seed "$(SEED)" --jobs "$(JOBS)"
+
 verifier-cost: setup ## cycles of a verifier pass by block size, predicted and on the RTL: CONFIG= (default all), SIM=
 	@$(BIN)/ga2 verifier-cost --backend rtl --sim "$(SIM)" $(addprefix --config ,$(ONE_CONFIG))
 
@@ -68,11 +72,11 @@ unit-faults: setup ## known mistakes in copies of the RTL: a unit's bench must s
 breaks: setup ## known mistakes in core and checkers: each must be seen by the checker that is named for it: SIM=
 	@$(BIN)/ga2 breaks $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")
 
-mutants: setup ## known mistakes in copies of the compiler: each must be seen by the test named for it
+mutants: setup ## known mistakes in copies of compiler and host loop: each must be seen by the test named for it
 	@$(BIN)/ga2 mutants
 
-mutate: setup ## every small change of the compiler, or SAMPLE=N SEED= of them: listings and tests must see it: JOBS=
-	@$(BIN)/ga2 mutate $(if $(SAMPLE),--sample "$(SAMPLE)" --seed "$(SEED)") --jobs "$(JOBS)"
+mutate: setup ## every small change of the compiler, or SAMPLE=N SEED= of them: a test must see it: JOBS=, OVER=speculation: the loop
+	@$(BIN)/ga2 mutate --over "$(OVER)" $(if $(SAMPLE),--sample "$(SAMPLE)" --seed "$(SEED)") --jobs "$(JOBS)"
 
 tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference model, in an environment of its own
 	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A short battery for the speculative path, callable as a whole: the tests of broken versions run it on each of them.
+"""The recorded checks of the speculative path and some more, by name: each broken version is seen by one of them.
 
 Every check raises AssertionError (or a LedgerError or ValueError of the code under test) when it sees a fault.
+`tests/test_recorded_checks.py` runs them; the tests of broken versions call the one named for each version.
 """
 
 from collections.abc import Callable
@@ -9,10 +10,12 @@ from collections.abc import Callable
 import numpy as np
 
 from capra import interpret
+from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
+from ga2.exactness import recorded
 from ga2.models import calibration, drafts, integer, reference, targets
 from ga2.speculation import accept, greedy, ledger, players
-from ga2.speculation.chip import ChipPlayer
+from ga2.speculation.chip import ChipPlayer, decode
 from ga2.speculation.graph_device import GraphDevice
 from ga2.speculation.session import load
 from ga2.stimulus import build_session
@@ -80,19 +83,15 @@ def check_a_perfect_draft_is_accepted_completely():
 
 
 def check_float_block_equals_steps():
-    weights = targets.sharp_target(2)
-    cache = reference.fill_cache(weights, [3, 8, 1, 12])
-    tokens = [9, 10, 9, 4, 2]
-    block = reference.run_block(weights, tokens, cache)
-    for index, token in enumerate(tokens):
-        row = reference.run_block(weights, [token], cache)
-        for part in ("logits", "k", "v", "attention"):
-            np.testing.assert_allclose(getattr(block, part)[index], getattr(row, part)[0], atol=1e-9, rtol=0)
-        cache = cache.extended(row.k, row.v)
-
-
-def relative_error(found, exact):
-    return np.linalg.norm(found - exact) / np.linalg.norm(exact)
+    for weights in (*map(targets.random_target, (1, 2, 3)), targets.sharp_target(2)):
+        for tokens in ([9], [9, 10], [9, 10, 9, 4], [9, 10, 9, 4, 2]):
+            cache = reference.fill_cache(weights, [3, 8, 1, 12])
+            block = reference.run_block(weights, tokens, cache)
+            for index, token in enumerate(tokens):
+                row = reference.run_block(weights, [token], cache)
+                for part in ("logits", "k", "v", "attention"):
+                    np.testing.assert_allclose(getattr(block, part)[index], getattr(row, part)[0], atol=1e-9, rtol=0)
+                cache = cache.extended(row.k, row.v)
 
 
 def check_integers_against_float():
@@ -106,7 +105,7 @@ def check_integers_against_float():
         block = target.run_block(tokens, cache)
         for part, bound in {"logits": 0.15, "attention": 0.12, "k": 0.12, "v": 0.12}.items():
             found = getattr(block, part) * target.spec.scale(part)
-            assert relative_error(found, getattr(exact, part)) <= bound, part
+            assert recorded.relative_error(found, getattr(exact, part)) <= bound, part
         for index, token in enumerate(tokens):
             row = single.run_block([token], cache)
             for part in ("logits", "attention", "k", "v"):
@@ -139,24 +138,89 @@ def check_the_programs_of_a_session():
         symbol = session.model.caches[f"{name}_cache"]
         stored = symbol.unpack(run_sync(device.read(symbol.address, len(tokens) * symbol.pitch)))
         np.testing.assert_array_equal(stored, values[name])
-        assert relative_error(stored * session.model.spec.scale(name), getattr(exact, name)) < 0.12
+        assert recorded.relative_error(stored * session.model.spec.scale(name), getattr(exact, name)) < 0.12
 
 
-CHECKS: tuple[Callable[[], None], ...] = (
-    check_worked_example,
-    check_books_against_the_plain_tokens,
-    check_a_perfect_draft_is_accepted_completely,
-    check_float_block_equals_steps,
-    check_integers_against_float,
-    check_the_programs_of_a_session,
-)
+def check_every_program_is_accounted_for():
+    """A run of the draft for every guess and of the target for every block, at the LEN of the books."""
+    session = build_session("nano", noise=4.0)
+    run = run_sync(decode(GraphDevice(session.model), session, k=3, start=0, tokens=20))
+    expected, length = [], 0
+    for block in run.blocks_run:
+        expected += [(session.draft.name, 0, (token,)) for token in block.rows[:-1]]
+        expected.append((session.target.name, length, block.rows))
+        length += block.kept_rows
+    assert [(each.entry, each.length, each.ids) for each in run.programs_run] == expected
+    assert run.programs == run.proposed + run.blocks
 
 
-def first_failing_check() -> str | None:
-    """Name of the first check that sees a fault; None when all is well."""
-    for check in CHECKS:
-        try:
-            check()
-        except (AssertionError, ValueError, IndexError):
-            return check.__name__
-    return None
+def golden():
+    session = build_session("nano")
+    return GoldenDevice(session.config, session.model.end, lambda _config, _outcome: {"total": 1})
+
+
+def check_a_later_token_changes_no_earlier_row():
+    """In integers: of the program, and of the graph whose attention is taken row by row."""
+    assert run_sync(recorded.check_causality(golden())) == []
+    weights = targets.sharp_target(recorded.SHARP_SEED)
+    ranges = calibration.target_ranges("sharp", weights)
+    sliced = integer.IntegerTarget(weights, ranges, len(recorded.BLOCKS[0]))
+    cache = integer.IntegerTarget(weights, ranges).fill_cache(recorded.CACHE)
+    logits = tuple(sliced.run_block(block, cache).logits for block in recorded.BLOCKS)
+    assert recorded.Causality(recorded.BLOCKS, logits).changed == [[3], [2, 3], [0, 1, 2, 3]]
+
+
+def check_the_verifier_is_its_graph_and_close_to_float():
+    assert run_sync(recorded.check_verifier(golden())) == []
+
+
+def check_the_rule_through_the_loop():
+    for k in recorded.RULE_GUESSES:
+        for noise in recorded.RULE_NOISES:
+            assert run_sync(recorded.check_rule(golden(), k, noise)) == [], (k, noise)
+
+
+def float_drafts(kind, weights):
+    """Those of the recorded check: random, constant, and the bigram with noise 0, 3, 100."""
+    fitted = drafts.make_table(kind, weights, 0.0, 1)
+    return {
+        "noise 0": fitted,
+        "noise 3": drafts.with_noise(fitted, 3.0, 1),
+        "noise 100": drafts.with_noise(fitted, 100.0, 1),
+        "random": drafts.with_noise(0 * fitted, 1.0, 9),
+        "constant": 0 * fitted,
+    }
+
+
+def check_float_speculation_is_exact(kind, seed, k):
+    """The target's own tokens for every draft, and books that follow from them."""
+    weights = targets.make_target(kind, seed)
+    plain = [5, *reference.greedy_tokens(weights, 5, 20 + k)]
+    for name, table in float_drafts(kind, weights).items():
+        run = run_sync(greedy.play(players.FloatPlayer(weights, table), k=k, start=5, tokens=20))
+        assert run.tokens == plain[:21], name
+        assert run.ledger == ledger.recompute_counts(plain, drafts.table_choices(table), k, 20), name
+
+
+def check_speculation_is_exact_for_every_draft():
+    for kind, seed in (("random", 1), ("random", 2), ("structured", 1), ("sharp", 107)):
+        for k in (1, 2, 3, 5):
+            check_float_speculation_is_exact(kind, seed, k)
+
+
+CHECKS: dict[str, Callable[[], None]] = {
+    check.__name__.removeprefix("check_"): check
+    for check in (
+        check_worked_example,
+        check_books_against_the_plain_tokens,
+        check_a_perfect_draft_is_accepted_completely,
+        check_float_block_equals_steps,
+        check_speculation_is_exact_for_every_draft,
+        check_integers_against_float,
+        check_the_programs_of_a_session,
+        check_every_program_is_accounted_for,
+        check_a_later_token_changes_no_earlier_row,
+        check_the_verifier_is_its_graph_and_close_to_float,
+        check_the_rule_through_the_loop,
+    )
+}

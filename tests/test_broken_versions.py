@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The recorded broken versions of the speculative path, and some more: each must be seen by the battery.
+"""The broken versions of `verif/mutants/speculation.yaml`, made in memory: each must be seen by the check named for it.
 
-A broken version replaces one small function. The battery is green first; then each version must turn it red.
+A broken version replaces one small function. `ga2 mutants --over speculation` makes them in copies of the sources.
 """
 
 import numpy as np
@@ -10,9 +10,10 @@ import pytest
 from capra import library
 from ga2 import stimulus
 from ga2.models import drafts, reference
+from ga2.mutants.table import PARTS, mutants
 from ga2.speculation import accept, chip, ledger, players
 from ga2.speculation.accept import Block
-from tests.speculation_battery import first_failing_check
+from tests.speculation_battery import CHECKS
 
 
 def patch_property(monkeypatch, name, function):
@@ -82,6 +83,16 @@ def last_token_left_out(monkeypatch):
 def unchained(monkeypatch):
     async def chained(guess, last, count):
         return tuple([await guess(last) for _ in range(count)])
+
+    for module in (players, chip):
+        monkeypatch.setattr(module, "chained", chained)
+
+
+def a_guess_too_many(monkeypatch):
+    original = players.chained
+
+    async def chained(guess, last, count):
+        return (await original(guess, last, count + 1))[:count]
 
     for module in (players, chip):
         monkeypatch.setattr(module, "chained", chained)
@@ -203,6 +214,7 @@ RECORDED = {
     "draft table says f(t) + 1": draft_one_too_high,
 }
 FURTHER = {
+    "the draft makes a guess more than the block takes": a_guess_too_many,
     "the chip's draft table is one row off": draft_rows_shifted_on_the_chip,
     "rejected guesses are not counted": rejected_guesses_not_counted,
     "the target runs on an empty cache": target_runs_at_length_zero,
@@ -219,17 +231,24 @@ def fresh_sessions():
     stimulus._model.cache_clear()
 
 
-def test_the_battery_is_green():
-    assert first_failing_check() is None
+TABLE = [each for each in mutants(PARTS["speculation"].table) if not each.equivalent]
 
 
-def test_the_unbroken_copies_are_green(monkeypatch):
+def test_the_table_has_all_recorded_versions_and_these():
+    assert [each.name for each in TABLE] == [*RECORDED, *FURTHER]
+    assert len(RECORDED) == 19
+
+
+@pytest.mark.parametrize("name", ["integers_against_float", "the_rule_through_the_loop"])
+def test_the_unbroken_copies_are_green(name, monkeypatch):
     patch_prefix(true_prefix)(monkeypatch)
     patch_sliced(prefix, prefix, own)(monkeypatch)
-    assert first_failing_check() is None
+    CHECKS[name]()
 
 
-@pytest.mark.parametrize("name", [*RECORDED, *FURTHER])
-def test_a_broken_version_is_caught(name, monkeypatch):
-    (RECORDED | FURTHER)[name](monkeypatch)
-    assert first_failing_check() is not None
+@pytest.mark.parametrize("mutant", TABLE, ids=lambda mutant: mutant.name)
+def test_a_broken_version_is_caught_by_the_check_named_for_it(mutant, monkeypatch):
+    check = CHECKS[mutant.judge.partition("[")[2].removesuffix("]")]
+    (RECORDED | FURTHER)[mutant.name](monkeypatch)
+    with pytest.raises((AssertionError, ValueError, IndexError)):
+        check()

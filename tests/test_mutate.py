@@ -21,8 +21,10 @@ from ga2.mutation.mutant import MODULE, Mutant, all_mutants, mutants_of, mutated
 from ga2.mutation.operators import OPERATORS
 from ga2.mutation.reach import Recorder
 from ga2.mutation.stored import Stored, judges
+from ga2.mutation.subject import COMPILER, SPECULATION, SUBJECTS, Subject
 
 COUNTED = "affine.py:Affine.__sub__:arithmetic:1"
+FIRST, SECOND = judges(COMPILER)[:2]
 
 
 def made(source: str) -> list[tuple[str, str]]:
@@ -99,14 +101,20 @@ def test_ids_name_function_operator_and_place_and_outlive_edits_elsewhere() -> N
     assert {each.id for each in found} <= {each.id for each in edited}
 
 
-def test_every_mutant_of_the_compiler_changes_it_and_compiles() -> None:
-    every = all_mutants()
-    assert len({each.id for each in every}) == len(every) > 1500
+def test_a_coroutine_is_a_function_of_its_own() -> None:
+    (found,) = mutants_of("a.py", "class A:\n  async def f(self):\n    return 3")
+    assert (found.id, found.imported) == ("a.py:A.f:constant:1", False)
+
+
+@pytest.mark.parametrize(("subject", "least"), [(COMPILER, 1500), (SPECULATION, 150)], ids=["compiler", "loop"])
+def test_every_mutant_changes_its_subject_and_compiles(subject: Subject, least: int) -> None:
+    every = all_mutants(subject)
+    assert len({each.id for each in every}) == len(every) > least
     assert {each.operator for each in every} == set(OPERATORS)
     sources: dict[str, tuple[str, str]] = {}
     for each in chosen(every, "", 200, 1):
         if each.file not in sources:
-            text = (Path(__file__).parents[1] / "compiler" / "capra" / each.file).read_text()
+            text = (subject.folder / each.file).read_text()
             sources[each.file] = text, ast.dump(ast.parse(text))
         text, whole = sources[each.file]
         tree = mutated(text, each)
@@ -115,7 +123,7 @@ def test_every_mutant_of_the_compiler_changes_it_and_compiles() -> None:
 
 
 def test_a_sample_is_named_by_its_seed() -> None:
-    every = all_mutants()
+    every = all_mutants(COMPILER)
     assert chosen(every, "", 20, 3) == chosen(every, "", 20, 3) != chosen(every, "", 20, 4)
     assert {each.file for each in chosen(every, "emit.py", None, 1)} == {"emit.py"}
     assert chosen(every, "", 20, 3) == chosen(every, "", 40, 3)[:20]
@@ -125,10 +133,11 @@ def test_a_sample_is_named_by_its_seed() -> None:
 def test_judges_kill_a_broken_compiler_and_no_sound_one() -> None:
     """By the listings, by a test, by its time; and the compiler as it is survives all of them."""
     refused = "tests/test_capra_slices.py::test_slices_outside_the_tensor_or_empty_are_refused[0-0]"
-    empty = next(each for each in all_mutants() if each.function == "_slice_rows" and each.before == "count - 1")
-    endless = next(each for each in all_mutants() if each.file == "affine.py" and each.operator == "negate"
+    every = all_mutants(COMPILER)
+    empty = next(each for each in every if each.function == "_slice_rows" and each.before == "count - 1")
+    endless = next(each for each in every if each.file == "affine.py" and each.operator == "negate"
                    and each.before.startswith("while"))  # fmt: skip
-    with campaign.workers(1) as queue:
+    with campaign.workers(COMPILER, 1) as queue:
         worker = queue.get()
         sound = worker.ask({"mutant": "", "tests": {LISTINGS: 3.0, refused: 0.1}})
         assert 0.5 < sound.pop("seconds") and sound == {"status": "survived", "by": "", "says": ""}
@@ -162,13 +171,13 @@ def test_a_mutant_that_never_ends_is_killed_by_its_time(monkeypatch: pytest.Monk
     monkeypatch.setattr(judging, "LISTINGS_LIMIT", 0.05)
     monkeypatch.setattr(judging, "difference", endless)
     with pytest.raises(Over):
-        judging.judge(None, {LISTINGS: 3.0}, answer)
+        judging.judge(COMPILER, None, {LISTINGS: 3.0}, answer)
     judging._limited(0, lambda: None)
     assert answers[0]["status"] == "timeout" and answers[0]["by"] == LISTINGS
 
 
 def test_a_cached_value_reaches_what_made_it() -> None:
-    recorder = Recorder()
+    recorder = Recorder(COMPILER)
     recorder.names[_made.__code__] = "a.py:made"
     cached = recorder.cached(_made)
     before = sys.gettrace()
@@ -190,12 +199,12 @@ def _made(value: int) -> int:
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Stored]:
     """Opens the results anew."""
     monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path))
-    return Stored
+    return lambda: Stored(COMPILER)
 
 
 def test_verdicts_hold_until_compiler_or_judge_changes(store: Callable[[], Stored]) -> None:
     first = store()
-    judge = f"{judges()[0]}::test_a"
+    judge = f"{FIRST}::test_a"
     first.keep({"id": "a", "status": "killed", "by": judge, "says": ""})
     first.keep({"id": "b", "status": "survived", "by": "", "says": ""})
     first.keep({"id": "c", "status": "killed", "by": LISTINGS, "says": ""})
@@ -203,30 +212,30 @@ def test_verdicts_hold_until_compiler_or_judge_changes(store: Callable[[], Store
         lines.write('{"id": "d", "sta')  # an interrupt
     assert set(store().verdicts) == {"a", "b", "c"}
     other = store()
-    other.files[judges()[0]], other.all_judges = "edited", "edited"
+    other.files[FIRST], other.all_judges = "edited", "edited"
     assert [each["id"] for each in other._lines() if other._holds(each)] == ["c"]
-    other.compiler = "edited"
+    other.sources = "edited"
     assert not [each for each in other._lines() if other._holds(each)]
-    assert Stored(fresh=True).verdicts == {}
+    assert Stored(COMPILER, fresh=True).verdicts == {}
 
 
 def test_tests_are_asked_that_reach_the_function_the_quickest_first(store: Callable[[], Stored]) -> None:
     stored = store()
     reaches = {"slow": (5.0, ["a.py:f"]), "quick": (1.0, ["a.py:f", "tune.py:tune"]), "other": (0.1, ["a.py:g"])}
-    stored.keep_reach(judges()[0], {name: {"seconds": s, "reaches": r} for name, (s, r) in reaches.items()})
+    stored.keep_reach(FIRST, {name: {"seconds": s, "reaches": r} for name, (s, r) in reaches.items()})
     stored.keep_reach(LISTINGS, {LISTINGS: {"seconds": 9.0, "reaches": ["a.py:f"]}})
     assert list(store().tests_for("a.py:f", False)) == [LISTINGS, "quick", "slow"]
     assert list(stored.tests_for("a.py:A", True)) == [LISTINGS, "other", "quick", "slow"]
     assert list(stored.tests_for("tune.py:choose", False)) == ["quick"]
     assert list(stored.tests_for("a.py:h", False)) == []
-    many = {f"{judges()[1]}::test[{at}]": {"seconds": 9.0 - at, "reaches": ["b.py:f"]} for at in range(5)}
-    quick = {f"{judges()[1]}::quick[{at}]": {"seconds": 0.01 * (at + 1), "reaches": ["b.py:f"]} for at in range(5)}
-    stored.keep_reach(judges()[1], many | quick)
-    assert list(stored.tests_for("b.py:f", False)) == [*quick, *(f"{judges()[1]}::test[{at}]" for at in (4, 3, 2))]
+    many = {f"{SECOND}::test[{at}]": {"seconds": 9.0 - at, "reaches": ["b.py:f"]} for at in range(5)}
+    quick = {f"{SECOND}::quick[{at}]": {"seconds": 0.01 * (at + 1), "reaches": ["b.py:f"]} for at in range(5)}
+    stored.keep_reach(SECOND, many | quick)
+    assert list(stored.tests_for("b.py:f", False)) == [*quick, *(f"{SECOND}::test[{at}]" for at in (4, 3, 2))]
 
 
 def test_the_summary_counts_equivalents_apart(store: Callable[[], Stored], tmp_path: Path) -> None:
-    stored, mutants = store(), all_mutants()[:5]
+    stored, mutants = store(), all_mutants(COMPILER)[:5]
     for each, status in zip(mutants, ("killed", "timeout", "survived", "survived"), strict=False):
         stored.keep({"id": each.id, "status": status, "by": "", "says": ""})
     found = summary(mutants, stored, {mutants[3].id: "it says nothing"})
@@ -234,11 +243,32 @@ def test_the_summary_counts_equivalents_apart(store: Callable[[], Stored], tmp_p
     assert [each["id"] for each in found["survivors"]] == [mutants[2].id]
     assert found["survivors"][0]["at"] == f"compiler/capra/{mutants[2].file}:{mutants[2].line}"
     assert found["equivalents"][0]["survives"]
-    assert json.loads(save(found).read_text()) == found
+    assert json.loads(save(COMPILER, found).read_text()) == found
 
 
-def test_equivalents_exist_and_have_reasons() -> None:
-    assert all(equivalents(all_mutants()).values())
+@pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
+def test_equivalents_exist_and_have_reasons(subject: Subject) -> None:
+    assert all(equivalents(all_mutants(subject), subject.equivalents).values())
+
+
+def test_a_broken_loop_is_killed_and_the_sound_one_is_not() -> None:
+    """The worker must not have imported the loop before it is changed."""
+    judge = "tests/test_speculation.py::test_worked_example"
+    kept = next(each for each in all_mutants(SPECULATION) if each.function == "Block.kept_rows"
+                and each.operator == "arithmetic")  # fmt: skip
+    with campaign.workers(SPECULATION, 1) as queue:
+        worker = queue.get()
+        seen = worker.ask({"mutant": kept.id, "tests": {judge: 0.1}})
+        assert (seen["status"], seen["by"]) == ("killed", judge)
+        assert worker.ask({"mutant": "", "tests": {judge: 0.1}})["status"] == "survived"
+
+
+def test_results_of_the_two_subjects_lie_apart(store: Callable[[], Stored], tmp_path: Path) -> None:
+    loop = Stored(SPECULATION)
+    loop.keep({"id": "a", "status": "survived", "by": "", "says": ""})
+    assert set(Stored(SPECULATION).verdicts) == {"a"} and store().verdicts == {}
+    assert LISTINGS not in loop.files and LISTINGS in store().files
+    assert save(SPECULATION, {}) == tmp_path / "mutants" / "speculation_every.json"
 
 
 @pytest.mark.parametrize(
@@ -251,20 +281,20 @@ def test_equivalents_exist_and_have_reasons() -> None:
     ],
 )
 def test_an_equivalent_that_is_none_any_more_is_refused(change: dict[str, str], complaint: str, tmp_path: Path) -> None:
-    mutant = all_mutants()[0]
+    mutant = all_mutants(COMPILER)[0]
     good = {"id": mutant.id, "before": mutant.before, "after": mutant.after, "reason": "nobody can tell"}
     path = tmp_path / "table.yaml"
     path.write_text(yaml.safe_dump([good]))
-    assert equivalents(all_mutants(), path) == {mutant.id: "nobody can tell"}
+    assert equivalents(all_mutants(COMPILER), path) == {mutant.id: "nobody can tell"}
     path.write_text(yaml.safe_dump([good | change]))
     with pytest.raises(ValueError, match=complaint):
-        equivalents(all_mutants(), path)
+        equivalents(all_mutants(COMPILER), path)
 
 
 def test_judges_that_fail_on_the_compiler_as_it_is_are_told(
     store: Callable[[], Stored], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ask(todo: list[str], _jobs: int, _question: object, answered: Callable, _report: object) -> None:
+    def ask(_subject: Subject, todo: list[str], _jobs: int, _question: object, answered: Callable, _: object) -> None:
         answered(todo[0], {"tests": {}, "failed": ["test_a: assert 1 == 2"]})
 
     monkeypatch.setattr(campaign, "_all", ask)
@@ -291,7 +321,8 @@ def test_the_command_keeps_what_is_known_at_an_interrupt(
 
 @pytest.mark.parametrize(
     ("arguments", "word"),
-    [(("--sample", "0"), "1 to"), (("--jobs", "0"), "1 to 64"), (("--only", "nonsense"), "no mutant has 'nonsense'")],
+    [(("--sample", "0"), "1 to"), (("--jobs", "0"), "1 to 64"), (("--only", "nonsense"), "no mutant has 'nonsense'"),
+     (("--over", "rtl"), "choose one of compiler, speculation")],
 )
 def test_bad_use_is_refused(
     arguments: tuple[str, ...], word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

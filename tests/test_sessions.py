@@ -13,7 +13,7 @@ from ga2.device.protocol import FaultReport, RunResult, run_sync
 from ga2.isa.encoding import Instruction, encode
 from ga2.models.targets import successor
 from ga2.spec import CONFIG_NAMES, SPEC_DIR, load_config
-from ga2.speculation.chip import DecodeError, decode
+from ga2.speculation.chip import DecodeError, check_id, decode
 from ga2.speculation.graph_device import GraphDevice
 from ga2.speculation.ledger import recompute_counts
 from ga2.stimulus import (
@@ -202,6 +202,34 @@ def test_bad_requests_are_refused(change, message):
     session = build_session("nano")
     with pytest.raises(ValueError, match=message):
         decoded(session, **({"k": 3, "start": 0, "tokens": 4} | change))
+
+
+@pytest.mark.parametrize("change", [{"k": -1}, {"k": 16}, {"start": -1}, {"start": 16}, {"tokens": 0}, {"tokens": 321}])
+def test_requests_beyond_either_end_are_refused(change):
+    with pytest.raises(ValueError, match=r"expected (0 to 15|1 to 320)"):
+        decoded(build_session("nano"), **({"k": 3, "start": 0, "tokens": 4} | change))
+
+
+def test_the_shortest_run():
+    run = decoded(build_session("nano"), k=0, start=15, tokens=1)
+    assert run.tokens == [15, successor(15)] and (run.blocks, run.proposed) == (1, 0)
+
+
+@pytest.mark.parametrize("value", [-1, 16])
+def test_an_id_that_is_no_token_is_an_error(value):
+    with pytest.raises(DecodeError, match=f"a choice is {value}, outside the vocabulary of 16"):
+        check_id(value, 16, "a choice")
+    assert [check_id(token, 16, "a choice") for token in (0, 15)] == [0, 15]
+
+
+def test_the_wall_of_a_core_without_a_host_is_its_cycles():
+    """The golden clock counts programs alone; the second run starts where the first has ended."""
+    session = build_session("nano")
+    device = golden(session)
+    for _ in range(2):
+        run = run_sync(decode(device, session, k=3, start=0, tokens=20))
+        assert run.wall == run.cycles == run.programs > 1
+        assert run.discarded == run.emitted - 20 and run.counters == {"total": run.programs}
 
 
 def test_a_run_to_a_full_cache():

@@ -10,9 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ga2.device.protocol import run_sync
-from ga2.models.drafts import make_table, table_choices, with_noise
-from ga2.models.reference import greedy_tokens
-from ga2.models.targets import make_target, successor
+from ga2.models.targets import successor
 from ga2.speculation.accept import Block, agreeing_prefix
 from ga2.speculation.greedy import play
 from ga2.speculation.ledger import (
@@ -24,7 +22,7 @@ from ga2.speculation.ledger import (
     recompute_counts,
     returned_tokens,
 )
-from ga2.speculation.players import FloatPlayer, Player, RulePlayer, chained
+from ga2.speculation.players import Player, RulePlayer, chained
 from ga2.speculation.policy import Policy
 
 TOKENS = st.integers(0, 15)
@@ -266,28 +264,6 @@ def test_progress_is_reported_after_every_block():
     seen = []
     run_sync(play(RulePlayer(RULE, RULE), k=3, start=0, tokens=6, progress=lambda *at: seen.append(at)))
     assert seen == [(4, 6), (6, 6)]
-
-
-def float_drafts(kind, weights):
-    fitted = make_table(kind, weights, 0.0, 1)
-    return {
-        "fitted": fitted,
-        "noise 3": with_noise(fitted, 3.0, 1),
-        "noise 100": with_noise(fitted, 100.0, 1),
-        "random": with_noise(0 * fitted, 1.0, 9),
-        "constant": with_noise(0 * fitted, 0.0, 1),
-    }
-
-
-@pytest.mark.parametrize(("kind", "seed"), [("random", 1), ("random", 2), ("sharp", 107), ("structured", 1)])
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-def test_float_speculation_emits_the_targets_own_tokens(kind, seed, k):
-    weights = make_target(kind, seed)
-    plain = [5, *greedy_tokens(weights, 5, 20 + k)]
-    for name, table in float_drafts(kind, weights).items():
-        run = run_sync(play(FloatPlayer(weights, table), k=k, start=5, tokens=20))
-        assert run.tokens == plain[:21], name
-        assert run.ledger == recompute_counts(plain, table_choices(table), k, 20), name
 
 
 def test_recompute_needs_enough_plain_tokens():

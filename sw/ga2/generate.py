@@ -5,6 +5,7 @@
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from ga2.accuracy.quantisation_page import layers_table, logits_table, weights_table
@@ -18,7 +19,10 @@ from ga2.figures import configuration_cycles, recorded_table
 from ga2.golden.exp_table import exp_table_sv
 from ga2.markdown import replace_region, table
 from ga2.spec import CONFIG_NAMES, COUNTERS, ISA, REGISTER_MAP, REGISTERS, Field, load_config
+from ga2.sweep import document as sweep
 from ga2.synth.tables import cells_table, conditions, modules_table, paths
+from ga2.tracing.backends import documented
+from ga2.tracing.words import text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -144,51 +148,34 @@ def configuration_table() -> str:
     return table(["name", "array", "bus", "scratchpad", "MAX_LEN", "for"], rows)
 
 
-def cost_plot() -> str:
-    """The picture of a verifier pass's cost. The plotting library takes a second to import: only who needs it waits."""
-    from ga2.cost.plot import svg
-
-    return svg()
+def drawn(module: str, function: str = "svg") -> Callable[[], str]:
+    """A picture, made by a function of a module that imports the plotting library: only who draws waits for that."""
+    return lambda: getattr(import_module(module), function)()
 
 
-def speed_plot() -> str:
-    """The picture of where the cycles go; imported late for the same reason."""
-    from ga2.bench.plot import svg
-
-    return svg()
+def speculation_trace() -> str:
+    """What `ga2 trace` prints."""
+    return f"```\n{text(documented())}```"
 
 
-def block_plot() -> str:
-    """The picture of blocks as single programs; imported late for the same reason."""
-    from ga2.bench.block_plot import svg
-
-    return svg()
-
-
-def drafts_plot() -> str:
-    """The picture of the drafts' speed-ups; imported late for the same reason."""
-    from ga2.drafts.plot import svg
-
-    return svg()
-
-
-def adaptive_plot() -> str:
-    """The picture of an adaptive k; imported late for the same reason."""
-    from ga2.adaptive.plot import svg
-
-    return svg()
+def speculation_mask() -> str:
+    """The picture of the masks that `ga2 trace` draws."""
+    return import_module("ga2.tracing.picture").svg(documented()["masks"]).decode()
 
 
 FILES: dict[str, Callable[[], str]] = {
     "rtl/ga2_pkg.sv": package_sv,
     "rtl/ga2_exp_table_pkg.sv": exp_table_sv,
     "docs/user/verifier-cost.csv": csv_text,
-    "docs/user/verifier-cost.svg": cost_plot,
-    "docs/user/speed.svg": speed_plot,
-    "docs/user/block-program.svg": block_plot,
+    "docs/user/verifier-cost.svg": drawn("ga2.cost.plot"),
+    "docs/user/speed.svg": drawn("ga2.bench.plot"),
+    "docs/user/block-program.svg": drawn("ga2.bench.block_plot"),
     "docs/user/drafts.csv": drafts.csv_text,
-    "docs/user/drafts.svg": drafts_plot,
-    "docs/user/adaptive-k.svg": adaptive_plot,
+    "docs/user/drafts.svg": drawn("ga2.drafts.plot"),
+    "docs/user/adaptive-k.svg": drawn("ga2.adaptive.plot"),
+    "docs/user/speculation-grid.svg": drawn("ga2.sweep.plot", "grid_page"),
+    "docs/user/speculation-best-k.svg": drawn("ga2.sweep.plot", "best_page"),
+    "docs/user/speculation-mask.svg": speculation_mask,
 }
 REGIONS: dict[str, dict[str, Callable[[], str]]] = {
     "docs/reference/instructions.md": {"instructions": isa_tables, "faults": fault_table},
@@ -210,6 +197,14 @@ REGIONS: dict[str, dict[str, Callable[[], str]]] = {
         "adaptive by noise": adaptive.noise_table,
         "adaptive to change": adaptive.changing_table,
         "adaptive settings": adaptive.settings_table,
+    },
+    "docs/user/speculation.md": {
+        "speculation trace": speculation_trace,
+        "speculation summary": sweep.grid_summary,
+        "speculation grid": sweep.grid_table,
+        "speculation costs": sweep.cost_line,
+        "speculation best": sweep.best_table,
+        "speculation serving": sweep.serving_table,
     },
     "docs/user/softmax-accuracy.md": {"softmax accuracy": accuracy_table},
     "docs/user/quantisation.md": {"logits": logits_table, "layers": layers_table, "weights": weights_table},

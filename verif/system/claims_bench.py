@@ -1,24 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What speculation rests on, on the simulated core: causality, the chained draft, overlap with loads.
+"""What speculation rests on, on the simulated core: the chained draft, overlap with loads.
 
-Row invariance has a campaign of its own (`exactness_job.py`). Every program is compared with the golden model as well.
+Row invariance has a campaign of its own (`exactness_job.py`), causality is in `checks_bench.py`. Every program is
+compared with the golden model as well.
 """
 
 import logging
 import os
-from collections.abc import Sequence
 
 import cocotb
 import numpy as np
-from numpy.typing import NDArray
 
 from ga2.decoding.backends import MEMORY_BYTES
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
-from ga2.speculation.chip import ChipPlayer
 from ga2.speculation.session import Session, load
-from ga2.stimulus import CHAIN_STEPS, build_session, prefill_steps, run_steps, verifier_steps
+from ga2.stimulus import CHAIN_STEPS, build_session, run_steps, verifier_steps
 from verif.locate.located_device import LocatedDevice
 
 CONFIG = load_config(os.environ["GA2_CONFIG"])
@@ -31,26 +29,6 @@ async def start(dut) -> LocatedDevice:
     rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
     await rtl.start()
     return LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
-
-
-async def logits(player: ChipPlayer, tokens: Sequence[int], length: int) -> NDArray:
-    """One target pass on `length` cache rows; its logits, a row a token."""
-    await player.verify(tokens, length)
-    symbol = player.session.target.outputs["logits"]
-    return symbol.unpack(await player.device.read(symbol.address, len(tokens) * symbol.pitch))
-
-
-@cocotb.test()
-async def a_later_token_changes_no_earlier_row(dut) -> None:
-    """Causality in integers: logits differ from the changed token's row on, and not before."""
-    device = await start(dut)
-    session, cache = build_session(CONFIG, "sharp", 2), [3, 8, 1, 12]
-    player = await run_steps(device, session, prefill_steps(session, cache))
-    blocks = ([1, 2, 3, 4], [1, 2, 3, 12], [1, 2, 9, 4], [5, 2, 3, 4])
-    base, *others = [await logits(player, block, len(cache)) for block in blocks]
-    changed = [[not np.array_equal(*pair) for pair in zip(base, other, strict=True)] for other in others]
-    assert changed == [[False, False, False, True], [False, False, True, True], [True, True, True, True]]
-    assert device.difference is None, device.report
 
 
 @cocotb.test()

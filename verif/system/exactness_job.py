@@ -17,7 +17,7 @@ from ga2.decoding.backends import JOB_VARIABLE, MEMORY_BYTES
 from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import RtlDevice
-from ga2.exactness.campaign import Task, perform
+from ga2.exactness.campaign import perform, task_from
 from ga2.exactness.lean import LeanDevice
 from ga2.spec import load_config
 
@@ -27,7 +27,8 @@ async def exactness_job(dut) -> None:
     logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
     folder = Path(os.environ[JOB_VARIABLE])
     job = json.loads((folder / "job.json").read_text())
-    config, tasks = load_config(job["config"]), [Task(**task) for task in job["tasks"]]
+    config = load_config(job["config"])
+    tasks = [task_from(config, task) for task in job["tasks"]]
     golden = GoldenDevice(config, MEMORY_BYTES)
     lean = all(task.rule for task in tasks)
     rtl = (LeanDevice if lean else RtlDevice)(dut, config, MEMORY_BYTES)

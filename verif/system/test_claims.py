@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Causality, the chained draft and the overlap with loads on the RTL, in both simulators."""
+"""The chained draft and the overlap with loads on the RTL, in both simulators."""
 
 import pytest
 
 from ga2.decoding.backends import MEMORY_BYTES
 from ga2.sim import build_core, run
 
-TESTS = 3  # of claims_bench
+TESTS = 2  # of claims_bench
 
 
 @pytest.mark.simulation

@@ -39,7 +39,10 @@ from ga2.cli import (
     quantisation,
     random_programs,
     slices,
+    speculate,
+    sweep,
     synth,
+    trace,
     unit_faults,
     waves,
 )
@@ -60,6 +63,9 @@ app.command("demo")(demo.command)
 app.command("bench")(bench.command)
 app.command("waves")(waves.command)
 app.command("exactness")(exactness.command)
+app.command("trace")(trace.command)
+app.command("sweep")(sweep.command)
+app.command("speculate")(speculate.command)
 app.command("verifier-cost")(cost.command)
 app.command("drafts")(drafts.command)
 app.command("adaptive-k")(adaptive.command)

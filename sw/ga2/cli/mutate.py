@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ga2 mutate`: every small change of the compiler, or a sample of them, and whether a test sees it."""
+"""`ga2 mutate`: every small change of compiler or host loop, or a sample of them, and whether a test sees it."""
 
 import sys
 from typing import Annotated, Any
@@ -12,11 +12,13 @@ from ga2.mutation.campaign import chosen, learn_reach, missing_reach, play, save
 from ga2.mutation.equivalent import equivalents
 from ga2.mutation.mutant import Mutant, all_mutants
 from ga2.mutation.stored import Stored
+from ga2.mutation.subject import SUBJECTS, Subject
 
 MOST_JOBS = 64
 
 
 def command(
+    over: Annotated[str, typer.Option(help="compiler or speculation (the host loop)")] = "compiler",
     sample: Annotated[int | None, typer.Option(help="so many, drawn by the seed; default all")] = None,
     seed: Annotated[int, typer.Option(help="of the sample")] = 1,
     only: Annotated[str, typer.Option(help="only those with this in their id: a file, a function, an operator")] = "",
@@ -25,15 +27,18 @@ def command(
     listing: Annotated[bool, typer.Option("--list", help="print the mutants, and judge none")] = False,
     at_least: Annotated[float, typer.Option(help="the score below which the command fails")] = 0.9,
 ) -> None:
-    """Change the compiler in one place at a time; listings and tests must see it.
+    """Change compiler or host loop in one place at a time; listings and tests must see it.
 
-    Verdicts are kept as long as neither the compiler nor the judge changes, so an interrupted run goes on.
+    Verdicts are kept as long as neither the sources nor the judge changes, so an interrupted run goes on.
     """
     if sample is not None and not 1 <= sample <= MOST:
         raise UserError(f"a sample of {sample}: expected 1 to {MOST}")
     if not 1 <= jobs <= MOST_JOBS:
         raise UserError(f"{jobs} jobs: expected 1 to {MOST_JOBS}")
-    mutants = all_mutants()
+    if over not in SUBJECTS:
+        raise UserError(f"no mutants of '{over}': choose one of {', '.join(SUBJECTS)}")
+    subject = SUBJECTS[over]
+    mutants = all_mutants(subject)
     wanted = chosen(mutants, only, sample, seed)
     if not wanted:
         raise UserError(f"no mutant has '{only}' in its id")
@@ -42,15 +47,15 @@ def command(
             print(f"{each.id}  line {each.line}: {each.before} -> {each.after}")
         return
     try:
-        reasons = equivalents(mutants)
-        stored = Stored(fresh)
+        reasons = equivalents(mutants, subject.equivalents)
+        stored = Stored(subject, fresh)
         _run(sorted(wanted, key=lambda each: each.id in reasons), stored, jobs)  # the equivalent meet every test: last
     except ValueError as error:
         print(f"ga2: {error}", file=sys.stderr)
         raise typer.Exit(FAILURE) from None
     finally:
         if "stored" in locals():
-            _tell(summary(wanted, stored, reasons))
+            _tell(subject, summary(wanted, stored, reasons))
     _judge(summary(wanted, stored, reasons), at_least)
 
 
@@ -60,7 +65,7 @@ def _run(wanted: list[Mutant], stored: Stored, jobs: int) -> None:
         with count_bar("what the tests reach", "files", len(unknown)) as progress:
             learn_reach(stored, jobs, progress)
     todo = [each for each in wanted if each.id not in stored.verdicts]
-    with count_bar("mutants of the compiler", "mutants", len(todo)) as progress:
+    with count_bar(f"mutants of the {stored.subject.called}", "mutants", len(todo)) as progress:
         play(todo, stored, jobs, _told, progress)
 
 
@@ -68,14 +73,14 @@ def _told(mutant: Mutant, answer: dict[str, Any]) -> None:
     print(f"{answer['status']:<9} {mutant.id}  {answer['by']}", flush=True)
 
 
-def _tell(found: dict[str, Any]) -> None:
+def _tell(subject: Subject, found: dict[str, Any]) -> None:
     for each in found["survivors"]:
         print(f"{each['at']}: {each['before']} -> {each['after']}\n  {each['id']}")
     score = "no score" if found["score"] is None else f"score {found['score']:.1%}"
     print(f"{found['total']} of {found['mutants']} mutants judged, {found['killed']} killed "
           f"({found['by_timeout']} by their time), {len(found['survivors'])} survive, "
           f"{len(found['equivalents'])} equivalent: {score}")  # fmt: skip
-    print(f"summary: {save(found)}", flush=True)
+    print(f"summary: {save(subject, found)}", flush=True)
 
 
 def _judge(found: dict[str, Any], at_least: float) -> None:

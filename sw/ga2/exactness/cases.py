@@ -15,7 +15,8 @@ MAX_BEATS = 256  # of a burst
 SHORT_BEATS = 16
 CACHED = ("decoded", "uniform", "extreme", "level")
 WEIGHTS = ("compiled", "compiled", "compiled", "uniform", "extreme")
-GUESSES = ("wrong", "right", "alternating", "random", "target")
+GUESSES = ("wrong", "right", "alternating", "random", "target", "constant", "last", "almost", "draft")
+"""How guesses are made (`ga2.exactness.guesses`)."""
 DECODED_TOKENS = 10
 DECODE_EVERY = 5  # one case in this many decodes; the others compare rows
 
@@ -76,7 +77,7 @@ def edge_lengths(config: Config) -> tuple[int, ...]:
     return tuple(sorted(at for at in around if 0 <= at < config.max_len))
 
 
-def _length(config: Config, source: np.random.Generator, rows: int) -> int:
+def cache_length(config: Config, source: np.random.Generator, rows: int) -> int:
     """A cache length that leaves room for `rows`: an edge, the longest or the one before, or any."""
     longest = config.max_len - rows
     edges = [length for length in edge_lengths(config) if length <= longest]
@@ -100,7 +101,7 @@ def draw_case(config: Config, seed: int, index: int) -> Case:
         model_seed=int(source.choice(MODEL_SEEDS)),
         weights=str(source.choice(WEIGHTS)),
         cached=str(source.choice(CACHED)),
-        length=_length(config, source, room),
+        length=cache_length(config, source, room),
         seed=int(source.integers(1 << 31)),
     )
     if decodes:

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from capra import compile_model
-from ga2.models.calibration import Ranges, target_ranges
-from ga2.models.shapes import VOCABULARY, Weights
+from ga2.models.calibration import Ranges, largest, target_ranges
+from ga2.models.draft_int8 import separated
+from ga2.models.drafts import make_table, table_choices
+from ga2.models.shapes import Weights
 from ga2.models.targets import make_target, sharp_target
 from ga2.spec import load_config
 from ga2.speculation.session import Session
@@ -102,9 +104,12 @@ BYTES: dict[str, Callable[[np.random.Generator, tuple[int, ...]], NDArray[np.int
 
 @lru_cache(maxsize=128)
 def hostile_session(config: str, kind: str, seed: int) -> Session:
-    """A model of `KINDS` compiled for a configuration, without a draft: guesses are scripted. KeyError: a bad kind."""
+    """A model of `KINDS` compiled for a configuration, with a draft table fitted to it. KeyError: a bad kind."""
     weights, ranges = MAKERS[kind](seed)
-    return Session(compile_model(load_config(config), weights, ranges), "none", tuple(range(VOCABULARY)))
+    table = separated(make_table(kind, weights, 0.0, seed))
+    limits = ranges | {"draft_table": largest(table)}
+    model = compile_model(load_config(config), weights, limits, {"table": table})
+    return Session(model, "table", tuple(table_choices(table)))
 
 
 def with_raw_weights(session: Session, how: str, source: np.random.Generator) -> Session:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Broken compilers, made in copies of the tree, each of which a named test must see."""
+"""Broken compilers and speculative paths, made in copies of the tree, each of which a named test must see."""

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run tests on a copy of the compiler with a change in it; nothing in the working tree changes.
+"""Run tests on a copy of the sources with a change in it; nothing in the working tree changes.
 
-The copy has links to everything but the compiler and the tests; pytest's settings in it put its own folders first.
+The copy has links to everything but the Python sources and the tests; pytest's settings put its own folders first.
 """
 
 import os
@@ -14,14 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from ga2.mutants.table import COMPILER, Mutant
+from ga2.mutants.table import Mutant
 from ga2.sim.errors import tail
 from ga2.sim.process import supervise
 from ga2.sim.sources import ROOT
 
-LIMIT = 900.0  # seconds for one change: a broken compiler may also never end
+LIMIT = 900.0  # seconds for one change: a broken version may also never end
 PASSED, FAILED = 0, 1  # pytest's exit codes for tests that ran
-COPIED = ("compiler", "tests", "pyproject.toml")
+COPIED = ("compiler", "sw", "tests", "pyproject.toml")
 LEFT_OUT = ("build", ".git")
 
 
@@ -91,7 +91,7 @@ def _copy(folder: Path, mutant: Mutant | None) -> Path:
         else:
             shutil.copy(entry, target)
     if mutant is not None:
-        (tree / COMPILER / mutant.file).write_text(mutant.broken())
+        (tree / mutant.file).write_text(mutant.broken())
     return tree
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`build/mutants/compiler.json`: how many broken compilers were seen, by which test, and which change nothing."""
+"""`build/mutants/compiler.json` and `speculation.json`: how many broken versions were seen, by which test, and which
+change nothing."""
 
 import json
 from collections.abc import Sequence
@@ -7,6 +8,7 @@ from pathlib import Path
 
 from ga2.isa.image import write_whole
 from ga2.mutants.play import Outcome
+from ga2.mutants.table import Part
 from ga2.sim.build import build_root
 
 
@@ -29,9 +31,9 @@ def contents(outcomes: Sequence[Outcome]) -> dict:
     }  # fmt: skip
 
 
-def save(outcomes: Sequence[Outcome]) -> Path:
+def save(part: Part, outcomes: Sequence[Outcome]) -> Path:
     """Write the file, whole or not at all."""
-    path = build_root() / "mutants" / "compiler.json"
+    path = build_root() / "mutants" / f"{part.name}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, f"{json.dumps(contents(outcomes), indent=1)}\n".encode())
     return path

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutation of the compiler: every small change of every function, and whether a test sees it."""
+"""Mutation of compiler and host loop: every small change of every function, and whether a test sees it."""

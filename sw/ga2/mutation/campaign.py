@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Questions to workers, answers into the store; and what `build/mutants/capra.json` says of them."""
+"""Questions to workers, answers into the store; and what the report below build/mutants says of them."""
 
 import json
 import subprocess
@@ -15,6 +15,7 @@ from typing import Any
 from ga2.isa.image import write_whole
 from ga2.mutation.mutant import Mutant
 from ga2.mutation.stored import Stored
+from ga2.mutation.subject import SUBJECTS, Subject
 from ga2.sim.build import build_root
 from ga2.sim.sources import ROOT
 
@@ -23,16 +24,17 @@ Report = Callable[[int], None]
 
 
 class BrokenTests(ValueError):
-    """The judges do not pass on the compiler as it is, or cannot be asked."""
+    """The judges do not pass on the subject as it is, or cannot be asked."""
 
 
 class _Asked:
     """A worker process."""
 
-    def __init__(self) -> None:
+    def __init__(self, subject: Subject) -> None:
+        (name,) = [name for name, each in SUBJECTS.items() if each == subject]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "ga2.mutation.worker"], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, start_new_session=True,
+            [sys.executable, "-m", "ga2.mutation.worker", name], cwd=ROOT, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, text=True, start_new_session=True,
         )  # fmt: skip
 
     def ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,9 +54,9 @@ class _Asked:
 
 
 @contextmanager
-def workers(count: int) -> Iterator[Queue[_Asked]]:
+def workers(subject: Subject, count: int) -> Iterator[Queue[_Asked]]:
     """Workers to take and put back. Whatever ends the block ends them with their children."""
-    every = [_Asked() for _ in range(count)]
+    every = [_Asked(subject) for _ in range(count)]
     queue: Queue[_Asked] = Queue()
     for each in every:
         queue.put(each)
@@ -66,7 +68,7 @@ def workers(count: int) -> Iterator[Queue[_Asked]]:
 
 
 def _all(
-    todo: Sequence[Any], count: int, question: Callable[[Any], Mapping[str, Any]],
+    subject: Subject, todo: Sequence[Any], count: int, question: Callable[[Any], Mapping[str, Any]],
     answered: Callable[[Any, dict[str, Any]], None], report: Report,
 ) -> None:  # fmt: skip
     """Ask about everything, several at a time; answers are taken in this thread."""
@@ -78,7 +80,7 @@ def _all(
         finally:
             queue.put(worker)
 
-    with ThreadPoolExecutor(count) as pool, workers(min(count, len(todo))) as queue:
+    with ThreadPoolExecutor(count) as pool, workers(subject, min(count, len(todo))) as queue:
         futures = {pool.submit(ask, each): each for each in todo}
         try:
             for done, future in enumerate(as_completed(futures), 1):
@@ -95,17 +97,17 @@ def missing_reach(stored: Stored) -> list[str]:
 
 
 def learn_reach(stored: Stored, jobs: int, report: Report) -> None:
-    """Run the judges on the compiler as it is. BrokenTests if one fails."""
+    """Run the judges on the subject as it is. BrokenTests if one fails."""
 
     def answered(file: str, answer: dict[str, Any]) -> None:
         failed = answer.get("failed") or ([answer["says"]] if "tests" not in answer else [])
         if failed:
-            raise BrokenTests(f"{file} does not pass on the compiler as it is: {failed[0]}")
+            raise BrokenTests(f"{file} does not pass on the {stored.subject.called} as it is: {failed[0]}")
         stored.keep_reach(file, answer["tests"])
 
     todo = missing_reach(stored)
     if todo:
-        _all(todo, jobs, lambda file: {"reach": file}, answered, report)
+        _all(stored.subject, todo, jobs, lambda file: {"reach": file}, answered, report)
 
 
 def chosen(mutants: Sequence[Mutant], only: str, sample: int | None, seed: int) -> list[Mutant]:
@@ -132,13 +134,14 @@ def play(todo: Sequence[Mutant], stored: Stored, jobs: int, told: Callable[[Muta
         told(mutant, answer)
 
     if todo:
-        _all(todo, jobs, question, answered, report)
+        _all(stored.subject, todo, jobs, question, answered, report)
 
 
 def summary(mutants: Sequence[Mutant], stored: Stored, reasons: Mapping[str, str]) -> dict[str, Any]:
     """Of those that have a verdict. score: killed over total without equivalents."""
     known = [(each, stored.verdicts[each.id]) for each in mutants if each.id in stored.verdicts]
     real = [(each, verdict) for each, verdict in known if each.id not in reasons]
+    place = stored.subject.place
     killed = [each for each, verdict in real if verdict["status"] in KILLED]
     return {
         "mutants": len(mutants),
@@ -147,12 +150,12 @@ def summary(mutants: Sequence[Mutant], stored: Stored, reasons: Mapping[str, str
         "by_timeout": sum(verdict["status"] == "timeout" for _, verdict in real),
         "score": round(len(killed) / len(real), 4) if real else None,
         "survivors": [
-            {"id": each.id, "at": f"compiler/capra/{each.file}:{each.line}", "before": each.before, "after": each.after}
+            {"id": each.id, "at": f"{place}/{each.file}:{each.line}", "before": each.before, "after": each.after}
             for each, verdict in real
             if verdict["status"] not in KILLED
         ],
         "equivalents": [
-            {"id": each.id, "at": f"compiler/capra/{each.file}:{each.line}", "reason": reasons[each.id],
+            {"id": each.id, "at": f"{place}/{each.file}:{each.line}", "reason": reasons[each.id],
              "survives": verdict["status"] not in KILLED}
             for each, verdict in known
             if each.id in reasons
@@ -160,9 +163,9 @@ def summary(mutants: Sequence[Mutant], stored: Stored, reasons: Mapping[str, str
     }  # fmt: skip
 
 
-def save(found: Mapping[str, Any]) -> Path:
-    """`build/mutants/capra.json`, whole or not at all."""
-    path = build_root() / "mutants" / "capra.json"
+def save(subject: Subject, found: Mapping[str, Any]) -> Path:
+    """`build/mutants/capra.json`, or `speculation_every.json`, whole or not at all."""
+    path = build_root() / "mutants" / ("capra.json" if subject.listed else subject.kept("every.json"))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, f"{json.dumps(found, indent=1)}\n".encode())
     return path

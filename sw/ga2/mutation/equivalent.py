@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mutants that change nothing anybody could see, with the reasons: `verif/mutants/capra_equivalent.yaml`."""
+"""Mutants that change nothing anybody could see, with the reasons: `verif/mutants/*_equivalent.yaml`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,9 +8,6 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ga2.mutation.mutant import Mutant
-from ga2.sim.sources import ROOT
-
-TABLE = ROOT / "verif" / "mutants" / "capra_equivalent.yaml"
 
 
 class Equivalent(BaseModel):
@@ -24,7 +21,7 @@ class Equivalent(BaseModel):
     reason: str = Field(min_length=10)
 
 
-def equivalents(mutants: Sequence[Mutant], path: Path = TABLE) -> dict[str, str]:
+def equivalents(mutants: Sequence[Mutant], path: Path) -> dict[str, str]:
     """Reasons by id. ValueError, in one line, for a table that is none, or that names no mutant there is."""
     try:
         found = TypeAdapter(list[Equivalent]).validate_python(yaml.safe_load(path.read_text()) or [])

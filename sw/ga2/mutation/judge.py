@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a child does: it imports the compiler with one change in it, and asks listings and tests about it."""
+"""What a child does: it imports a subject with one change in it, and asks listings and tests about it."""
 
 import os
 import signal
@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
-from ga2.mutation.mutant import COMPILER, Mutant, mutated
+from ga2.mutation.mutant import Mutant, mutated
 from ga2.mutation.programs import difference
 from ga2.mutation.reach import Reach, Recorder
+from ga2.mutation.subject import Subject
 from ga2.sim.sources import ROOT
 
 LISTINGS = "listings"
@@ -30,7 +31,7 @@ Answer = dict[str, Any]
 
 
 class _Changed(MetaPathFinder):
-    """Gives one module of the compiler from changed code; all others come from their files."""
+    """Gives one module from changed code; all others come from their files."""
 
     def __init__(self, name: str, code: CodeType) -> None:
         self.name, self.code = name, code
@@ -45,12 +46,12 @@ class _Changed(MetaPathFinder):
         exec(self.code, module.__dict__)
 
 
-def install(mutant: Mutant) -> None:
-    """Whoever imports the compiler from now on gets the changed one. It must not have been imported."""
-    assert not any(name == "capra" or name.startswith("capra.") for name in sys.modules)
-    path = COMPILER / mutant.file
+def install(mutant: Mutant, subject: Subject) -> None:
+    """Whoever imports the subject from now on gets the changed one. It must not have been imported."""
+    assert not any(name == subject.package or name.startswith(f"{subject.package}.") for name in sys.modules)
+    path = subject.folder / mutant.file
     code = compile(mutated(path.read_text(), mutant), str(path), "exec")
-    name = ".".join(("capra", *mutant.file.removesuffix(".py").split("/")))
+    name = ".".join((subject.package, *mutant.file.removesuffix(".py").split("/")))
     sys.meta_path.insert(0, _Changed(name, code))
 
 
@@ -93,19 +94,21 @@ class _Selected:
             self.failure = {"status": "killed", "by": report.nodeid, "says": says[:SAYS]}
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """A test file that cannot be imported is a failure of the compiler: it can without the change."""
+        """A test file that cannot be imported is a failure of the subject: it can without the change."""
         if report.failed and self.failure is None:
             says = str(report.longrepr).strip().splitlines()[-1]
             self.failure = {"status": "killed", "by": report.nodeid, "says": says[:SAYS]}
 
 
-def judge(mutant: Mutant | None, tests: Mapping[str, float], answer: Callable[[Answer], None]) -> None:
-    """Give one answer about a mutant (or about the compiler as it is).
+def judge(
+    subject: Subject, mutant: Mutant | None, tests: Mapping[str, float], answer: Callable[[Answer], None]
+) -> None:
+    """Give one answer about a mutant (or about the subject as it is).
 
     tests: by name, with the seconds they take, in the order in which they are asked; `LISTINGS` is one and goes first.
     """
     if mutant is not None:
-        install(mutant)
+        install(mutant, subject)
     if LISTINGS in tests and (says := _listings(answer)):
         answer({"status": "killed", "by": LISTINGS, "says": says})
     asked = {name: seconds for name, seconds in tests.items() if name != LISTINGS}
@@ -135,10 +138,10 @@ def _tested(tests: Mapping[str, float], answer: Callable[[Answer], None]) -> Ans
     return {"status": "survived", "by": "", "says": ""}
 
 
-def reach(file: str, answer: Callable[[Answer], None]) -> None:
-    """Run a whole file, or the listings, on the compiler as it is, and tell what each test reaches."""
+def reach(subject: Subject, file: str, answer: Callable[[Answer], None]) -> None:
+    """Run a whole file, or the listings, on the subject as it is, and tell what each test reaches."""
     os.chdir(ROOT)
-    recorder = Recorder()
+    recorder = Recorder(subject)
     recorder.install()
     if file == LISTINGS:
         begin = time.process_time()

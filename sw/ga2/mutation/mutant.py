@@ -8,19 +8,18 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from ga2.mutation.operators import changes
-from ga2.sim.sources import ROOT
+from ga2.mutation.subject import Subject
 
-COMPILER = ROOT / "compiler" / "capra"
 MODULE = "<module>"
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 TEXT = 100  # characters of code that a report shows
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change. file: below compiler/capra. function: as in a traceback; a class, or <module>, outside any.
+    """One change. file: below the subject's folder. function: as in a traceback; a class, or <module>, outside any.
 
     imported: it runs when the module is imported. before, after: code. place: in the syntax tree.
     """
@@ -55,7 +54,7 @@ class _Finder:
 
     def walk(self, node: ast.AST, function: str, bound: set[str], imported: bool) -> Iterator[tuple]:
         for child in _children(node):
-            if isinstance(child, (ast.FunctionDef, ast.ClassDef)):
+            if isinstance(child, Definition):
                 is_class = isinstance(child, ast.ClassDef)
                 inside = _inside(function, node, child)
                 yield from self.walk(child, inside, set(), imported and is_class)
@@ -72,7 +71,7 @@ class _Finder:
             yield from self.walk(child, function, bound, imported)
 
 
-def _inside(function: str, parent: ast.AST, child: ast.FunctionDef | ast.ClassDef) -> str:
+def _inside(function: str, parent: ast.AST, child: Definition) -> str:
     if function == MODULE:
         return child.name
     return f"{function}.{child.name}" if isinstance(parent, ast.ClassDef) else f"{function}.<locals>.{child.name}"
@@ -104,10 +103,14 @@ def mutants_of(file: str, source: str) -> list[Mutant]:
     return [Mutant(file, *found) for found in _Finder(tree).walk(tree, MODULE, set(), True)]
 
 
-def all_mutants(folder: Path = COMPILER) -> list[Mutant]:
-    """All mutants of the compiler, file by file."""
-    files = sorted(path for path in folder.rglob("*.py") if path.name != "__init__.py")
-    return [each for path in files for each in mutants_of(path.relative_to(folder).as_posix(), path.read_text())]
+def all_mutants(subject: Subject) -> list[Mutant]:
+    """All mutants of a subject, file by file."""
+    files = sorted(path for path in subject.folder.rglob("*.py") if path.name != "__init__.py")
+    return [
+        each
+        for path in files
+        for each in mutants_of(path.relative_to(subject.folder).as_posix(), path.read_text())
+    ]
 
 
 class _Swap(ast.NodeTransformer):

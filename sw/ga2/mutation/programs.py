@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The first judge of a mutant: the listings of every shipped model must be those of `tests/listings.json`.
 
-The numbers of the models do not depend on the compiler: they are made once, before it is imported.
+The numbers of the models do not depend on the compiler: they are made once, before it is imported. Nothing is
+imported before it is asked for: the host loop, which calibrates models, may be what is mutated.
 """
 
 import hashlib
@@ -9,9 +10,6 @@ import json
 from functools import cache
 
 from ga2.isa.disassembler import disassemble
-from ga2.models.calibration import Ranges, draft_ranges, target_ranges
-from ga2.models.draft_int8 import fitted_matmul_weight, separated
-from ga2.models.drafts import make_table
 from ga2.models.shapes import Array, Weights
 from ga2.models.targets import TARGET_KINDS, make_target
 from ga2.sim.sources import ROOT
@@ -23,8 +21,12 @@ SEED = 1
 
 
 @cache
-def numbers(kind: str) -> tuple[Weights, Ranges, dict[str, Array]]:
+def numbers(kind: str) -> tuple[Weights, dict[str, float], dict[str, Array]]:
     """What `capra.compile_model` takes: weights, ranges, drafts."""
+    from ga2.models.calibration import draft_ranges, target_ranges
+    from ga2.models.draft_int8 import fitted_matmul_weight, separated
+    from ga2.models.drafts import make_table
+
     weights = make_target(kind, SEED)
     lifted = separated(make_table(kind, weights, 0.0, SEED))
     drafts = {"matmul": fitted_matmul_weight(weights["E"], lifted), "table": lifted}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which functions of the compiler each test reaches, so that a mutant meets only tests that can tell.
+"""Which functions of a subject each test reaches, so that a mutant meets only tests that can tell.
 
 A value that a test takes from a cache counts as made by that test: every cache remembers what its values reached.
 """
@@ -13,25 +13,26 @@ from typing import Any
 
 import pytest
 
-from ga2.mutation.mutant import COMPILER
+from ga2.mutation.subject import Subject
 
 Seen = set[str]
 
 
 class Recorder:
-    """Function calls below compiler/capra, as file:function of the outermost function."""
+    """Function calls below a subject's folder, as file:function of the outermost function."""
 
-    def __init__(self) -> None:
+    def __init__(self, subject: Subject) -> None:
+        self.folder = f"{subject.folder}/"
         self.stack: list[Seen] = [set()]
         self.names: dict[CodeType, str] = {}
 
     def name(self, code: CodeType) -> str:
-        """Empty for a function that is not the compiler's."""
+        """Empty for a function that is not the subject's."""
         if code not in self.names:
             file = code.co_filename
-            inside = file.startswith(f"{COMPILER}/")
+            inside = file.startswith(self.folder)
             function = code.co_qualname.split(".<locals>")[0]
-            self.names[code] = f"{file[len(str(COMPILER)) + 1 :]}:{function}" if inside else ""
+            self.names[code] = f"{file[len(self.folder) :]}:{function}" if inside else ""
         return self.names[code]
 
     def trace(self, frame: FrameType, _event: str, _argument: object) -> None:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What earlier runs found, kept while it holds: `build/mutants/reach.json` and `build/mutants/verdicts.jsonl`.
+"""What earlier runs found, kept while it holds: `build/mutants/reach.json` and `build/mutants/verdicts.jsonl` of the
+compiler, and of another subject the same with its name before.
 
-A verdict holds for the compiler that was changed, and for the judge that gave it, which is the test file that failed;
+A verdict holds for the subject that was changed, and for the judge that gave it, which is the test file that failed;
 that a mutant survives, for all of them. A line is written for each mutant as soon as it is known.
 """
 
@@ -14,24 +15,20 @@ from typing import Any
 
 from ga2.isa.image import write_whole
 from ga2.mutation.judge import LISTINGS
-from ga2.mutation.mutant import COMPILER
 from ga2.mutation.programs import RECORD
+from ga2.mutation.subject import Subject
 from ga2.sim.build import build_root
 from ga2.sim.sources import ROOT
 
-JUDGES = ("test_capra_*.py", "test_slices_*.py", "test_compile.py")
-NOT_JUDGES = ("test_slices_broken.py", "test_slices_battery.py")
-"""The first breaks the compiler itself; the second takes longer than all others together, for every survivor."""
 PARAMETERS = 3
 QUICK = 0.1  # seconds
 """Of a test with parameters so many are asked, and all that are quick: a survivor meets all of them."""
-REMEMBERS = "tune.py"
-"""Its choices are kept from test to test: whatever it does, it does for every test that asks it."""
 
 
-def judges() -> list[str]:
+def judges(subject: Subject) -> list[str]:
     """Test files that judge, by repository path."""
-    found = {path for pattern in JUDGES for path in (ROOT / "tests").glob(pattern) if path.name not in NOT_JUDGES}
+    files = (path for pattern in subject.judges for path in (ROOT / "tests").glob(pattern))
+    found = {path for path in files if path.name not in subject.not_judges}
     return [path.relative_to(ROOT).as_posix() for path in sorted(found)]
 
 
@@ -46,12 +43,15 @@ def digest(paths: Iterable[Path]) -> str:
 class Stored:
     """The folder of results. `fresh` forgets the verdicts."""
 
-    def __init__(self, fresh: bool = False) -> None:
+    def __init__(self, subject: Subject, fresh: bool = False) -> None:
+        self.subject = subject
         folder = build_root() / "mutants"
         folder.mkdir(parents=True, exist_ok=True)
-        self.reach_path, self.verdicts_path = folder / "reach.json", folder / "verdicts.jsonl"
-        self.compiler = digest(sorted(COMPILER.rglob("*.py")))
-        self.files = {file: digest([ROOT / file]) for file in judges()} | {LISTINGS: digest([RECORD])}
+        self.reach_path, self.verdicts_path = (folder / subject.kept(name) for name in ("reach.json", "verdicts.jsonl"))
+        self.sources = digest(sorted(subject.folder.rglob("*.py")))
+        self.files = {file: digest([ROOT / file]) for file in judges(subject)}
+        if subject.listed:
+            self.files[LISTINGS] = digest([RECORD])
         self.all_judges = hashlib.sha256(json.dumps(self.files, sort_keys=True).encode()).hexdigest()[:16]
         self.reach: dict[str, Any] = self._json(self.reach_path)
         if fresh:
@@ -61,7 +61,7 @@ class Stored:
     def _json(self, path: Path) -> dict[str, Any]:
         found = json.loads(path.read_text()) if path.is_file() else {}
         return {file: each for file, each in found.items()
-                if each["compiler"] == self.compiler and each["file"] == self.files.get(file)}  # fmt: skip
+                if each.get("sources") == self.sources and each["file"] == self.files.get(file)}  # fmt: skip
 
     def _lines(self) -> list[dict[str, Any]]:
         """Whole lines: an interrupt may have cut the last."""
@@ -73,24 +73,25 @@ class Stored:
         return self.files.get(verdict["by"].split("::")[0], self.all_judges)
 
     def _holds(self, verdict: dict[str, Any]) -> bool:
-        return verdict["compiler"] == self.compiler and verdict["judge"] == self._judge(verdict)
+        return verdict.get("sources") == self.sources and verdict["judge"] == self._judge(verdict)
 
     def keep_reach(self, file: str, found: dict[str, Any]) -> None:
         """What the tests of a file reach."""
-        self.reach[file] = {"compiler": self.compiler, "file": self.files[file], "tests": found}
+        self.reach[file] = {"sources": self.sources, "file": self.files[file], "tests": found}
         write_whole(self.reach_path, json.dumps(self.reach).encode())
 
     def keep(self, verdict: dict[str, Any]) -> None:
         """Append what became of a mutant."""
-        verdict |= {"compiler": self.compiler, "judge": self._judge(verdict)}
+        verdict |= {"sources": self.sources, "judge": self._judge(verdict)}
         self.verdicts[verdict["id"]] = verdict
         with self.verdicts_path.open("a") as lines:
             lines.write(f"{json.dumps(verdict)}\n")
 
     def tests_for(self, file_function: str, imported: bool) -> dict[str, float]:
         """Who can tell about a change in a function: the listings, then tests, the quickest first, a few of a kind."""
-        if file_function.startswith(f"{REMEMBERS}:"):
-            file_function = f"{REMEMBERS}:tune"
+        file, function = self.subject.remembers
+        if file and file_function.startswith(f"{file}:"):
+            file_function = f"{file}:{function}"
         every = {name: test for entry in self.reach.values() for name, test in entry["tests"].items()}
         chosen = [(name != LISTINGS, test["seconds"], name) for name, test in every.items()
                   if imported or file_function in test["reaches"]]  # fmt: skip

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A worker: it imports what no mutant changes, then forks a child for every question.
+"""A worker on the subject that its argument names: it imports what no mutant changes, then forks for every question.
 
 A question is a line of JSON on stdin, an answer a line on stdout. {"mutant": id, "tests": {name: seconds}} asks for a
-verdict, {"mutant": "", ...} for one on the compiler as it is, {"reach": file} for what its tests reach; every answer
+verdict, {"mutant": "", ...} for one on the subject as it is, {"reach": file} for what its tests reach; every answer
 says how many seconds of the processor it took.
 """
 
@@ -22,14 +22,15 @@ from ga2.models.targets import TARGET_KINDS
 from ga2.mutation.judge import judge, reach
 from ga2.mutation.mutant import Mutant, all_mutants
 from ga2.mutation.programs import numbers
+from ga2.mutation.subject import SUBJECTS, Subject
 from ga2.sim.sources import ROOT
 
-MEMORY = 6 << 30  # bytes of address space: a broken compiler may ask for all there is
+MEMORY = 6 << 30  # bytes of address space: a broken subject may ask for all there is
 WALL = 3600.0  # seconds on the clock for a child that sleeps; what computes is limited by the processor's
 PRELOADED = ("hypothesis", "numpy", "yaml", "typer", "rich.console", "ga2.golden.interpreter", "ga2.timing.model")
 
 
-def _child(question: dict[str, Any], mutants: dict[str, Mutant], pipe: int) -> None:
+def _child(subject: Subject, question: dict[str, Any], mutants: dict[str, Mutant], pipe: int) -> None:
     """Answer through the pipe, once, and end."""
 
     def answer(found: dict[str, Any]) -> None:
@@ -45,10 +46,10 @@ def _child(question: dict[str, Any], mutants: dict[str, Mutant], pipe: int) -> N
         os.dup2(nothing, stream)
     try:
         if "reach" in question:
-            reach(question["reach"], answer)
-        judge(mutants[question["mutant"]] if question["mutant"] else None, question["tests"], answer)
+            reach(subject, question["reach"], answer)
+        judge(subject, mutants[question["mutant"]] if question["mutant"] else None, question["tests"], answer)
     except SystemExit as error:
-        answer({"status": "killed", "by": "", "says": f"the compiler ended the process with {error.code}"})
+        answer({"status": "killed", "by": "", "says": f"the {subject.called} ended the process with {error.code}"})
     except BaseException:
         answer({"status": "problem", "by": "", "says": traceback.format_exc().strip().splitlines()[-1]})
 
@@ -56,14 +57,16 @@ def _child(question: dict[str, Any], mutants: dict[str, Mutant], pipe: int) -> N
 class Worker:
     """Forks, waits, and ends children that never answer."""
 
-    def __init__(self) -> None:
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
         sys.dont_write_bytecode = True
         sys.path[:0] = [str(ROOT / "compiler"), str(ROOT / "sw"), str(ROOT)]
         for name in PRELOADED:
             importlib.import_module(name)
-        for kind in TARGET_KINDS:
-            numbers(kind)
-        self.mutants = {each.id: each for each in all_mutants()}
+        if subject.listed:
+            for kind in TARGET_KINDS:
+                numbers(kind)
+        self.mutants = {each.id: each for each in all_mutants(subject)}
         self.child = 0
 
     def ask(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +76,7 @@ class Worker:
         if not self.child:
             os.close(readable)
             signal.signal(signal.SIGTERM, signal.SIG_DFL)
-            _child(question, self.mutants, writable)
+            _child(self.subject, question, self.mutants, writable)
         os.close(writable)
         try:
             text = self._read(readable)
@@ -104,7 +107,7 @@ class Worker:
 
 def main() -> None:
     """Answer until stdin ends."""
-    worker = Worker()
+    worker = Worker(SUBJECTS[sys.argv[1]])
 
     def terminated(*_: object) -> None:
         worker.end()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many graphs, each drawn for a bin that none has hit yet, through the battery on the golden model."""
 
-import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from random import Random
 
+from ga2.pool import processes
 from ga2.slices.battery import check
 from ga2.slices.case import Case, CompilerFailure, draw_case
 from ga2.slices.cross import Holes
@@ -67,11 +67,6 @@ def play(config: str, case: Case) -> Played:
     return Played(case, drawn.recipe, facts, verdict.problems, verdict.float_error, drawn.refused)
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-
-
 def on_golden(
     config: Config, seeds: range, holes: Holes, jobs: int = 1, progress: Callable[[int], None] = lambda _: None
 ) -> Summary:
@@ -84,16 +79,13 @@ def on_golden(
             summary.take(play(config.name, each))
             progress(len(summary.played))
         return summary
-    with ProcessPoolExecutor(jobs, initializer=_leave_interrupts_to_the_parent) as pool:
+    with processes(jobs) as pool:
         running: set[Future[Played]] = set()
-        try:
-            while len(summary.played) < len(seeds):
-                while len(running) < 2 * jobs and (case := next(waiting, None)) is not None:
-                    running.add(pool.submit(play, config.name, case))
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for one in done:
-                    summary.take(one.result())
-                progress(len(summary.played))
-        finally:
-            pool.shutdown(cancel_futures=True)
+        while len(summary.played) < len(seeds):
+            while len(running) < 2 * jobs and (case := next(waiting, None)) is not None:
+                running.add(pool.submit(play, config.name, case))
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for one in done:
+                summary.take(one.result())
+            progress(len(summary.played))
     return summary
