@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts that a request names: its model, who guesses, and who chooses k."""
+"""The parts that a request names: who guesses, and who chooses k."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,20 +12,12 @@ from ga2.models.drafts import DRAFT_FORMS
 from ga2.models.host_drafts import HostDraft, make_host_draft
 from ga2.models.shapes import VOCABULARY
 from ga2.models.targets import make_target
-from ga2.spec import Config
 from ga2.speculation.adaptive import AdaptiveK
 from ga2.speculation.chip import ChipPlayer
 from ga2.speculation.costs import SeparateCosts
 from ga2.speculation.host_draft import HostDraftPlayer
 from ga2.speculation.policy import Policy
 from ga2.speculation.session import Session
-from ga2.stimulus import build_session
-
-
-def session_of(request: Request, config: Config) -> Session:
-    """The compiled model. The programs of a draft on the chip come with it, also where the host guesses."""
-    form = request.draft if request.draft in DRAFT_FORMS else DRAFT_FORMS[0]
-    return build_session(config, request.target, request.target_seed, form, request.noise, request.draft_seed)
 
 
 def host_draft_of(request: Request) -> HostDraft | None:

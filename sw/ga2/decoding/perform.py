@@ -4,8 +4,9 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from ga2.decoding.parts import player_of, policy_of, session_of
+from ga2.decoding.parts import player_of, policy_of
 from ga2.decoding.request import Outcome, Request
+from ga2.decoding.sessions import session_of
 from ga2.device.checked import CheckedDevice
 from ga2.device.protocol import Device
 from ga2.speculation.chip import decode
@@ -17,7 +18,7 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
     """The outcomes of `requests`, one after another on the same device without a reset between them."""
     outcomes = []
     for index, request in enumerate(requests):
-        session = session_of(request, device.config)
+        session = session_of(device.config, request)
         if isinstance(device, CheckedDevice):
             device.forget_differences()
         decoded = await decode(
@@ -27,7 +28,7 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
             start=request.start,
             tokens=request.tokens,
             end=request.end,
-            player=player_of(request),
+            player_of=player_of(request),
             progress=partial(progress, index),
         )
         difference = device.difference if isinstance(device, CheckedDevice) else None
