@@ -167,7 +167,7 @@ def test_a_change_midway_is_followed():
     assert max(ks[:14]) >= 3 and 3 * sum(ks[-40:]) < 40
     draft = TruthDraft(RULE, PATTERNS["wrong, then right"])
     late = [len(block.guesses) for block in decode(draft, AdaptiveK(costs, MOST)).blocks]
-    assert max(late[: len(late) // 2]) < MOST == max(late)
+    assert max(late[20:80]) <= 1 and max(late[-10:]) >= 3
 
 
 def test_the_policy_sees_only_what_is_past():

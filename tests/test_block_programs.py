@@ -33,7 +33,7 @@ def bytes_alone(session: Session) -> GoldenDevice:
 
 
 def decoded(device, session: Session, player=BlockPlayer, **request) -> Decoded:
-    return run_sync(decode(device, session, **({"k": 3, "start": 0, "tokens": 16} | request), player=player))
+    return run_sync(decode(device, session, **({"k": 3, "start": 0, "tokens": 16} | request), player_of=player))
 
 
 def kept_caches(device, session: Session, rows: int) -> list[bytes]:

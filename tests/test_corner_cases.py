@@ -21,7 +21,7 @@ def test_a_full_cache_is_refused():
     device = GoldenDevice(session.config, session.model.end)
     with pytest.raises(ValueError, match="the cache is full: 2 of 2 rows"):
         run_sync(decode(device, session, k=3, start=0, tokens=3,
-                        player=lambda device, session: LatePlayer(318, PositionDraft(frozenset()), device, session)))
+                        player_of=lambda device, session: LatePlayer(318, PositionDraft(frozenset()), device, session)))
 
 
 @pytest.mark.parametrize(("change", "message"), [({"end": 16}, "end token 16: expected 0 to 15"),

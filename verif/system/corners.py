@@ -98,7 +98,7 @@ async def check_corner(device: Device, session: Session, corner: Corner) -> None
         start=0,
         tokens=corner.tokens,
         end=corner.end,
-        player=lambda device, session: LatePlayer(corner.first, PositionDraft(corner.wrong), device, session),
+        player_of=lambda device, session: LatePlayer(corner.first, PositionDraft(corner.wrong), device, session),
     )
     assert tuple(len(block.guesses) for block in seen.blocks_run) == corner.guesses, corner.name
     assert tuple(block.accepted for block in seen.blocks_run) == corner.accepted, corner.name

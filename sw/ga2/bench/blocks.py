@@ -51,7 +51,7 @@ def decoded(config: str, noise: float, guesses: int, form: str) -> Decoded:
     """The decoding on the golden device."""
     session = build_session(config, noise=noise, blocks=SIZES)
     device = GoldenDevice(session.config, MEMORY_BYTES)
-    return run_sync(decode(device, session, k=guesses, start=0, tokens=TOKENS, player=FORMS[form]))
+    return run_sync(decode(device, session, k=guesses, start=0, tokens=TOKENS, player_of=FORMS[form]))
 
 
 def compared(config: str, noise: float, guesses: int) -> Compared:

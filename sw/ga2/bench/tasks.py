@@ -95,7 +95,7 @@ async def perform(device: Device, task: str) -> list[Ran]:
     if task in DECODINGS:
         asked = DECODINGS[task]
         decoded = await decode(device, session, k=asked.k, start=asked.start, tokens=asked.tokens,
-                               player=FORMS[asked.form])  # fmt: skip
+                               player_of=FORMS[asked.form])  # fmt: skip
         return [Ran(run.entry, run.length, run.m, run.result.counters) for run in decoded.programs_run]
     await load(device, session)
     if task == "resident":

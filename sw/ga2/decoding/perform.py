@@ -27,7 +27,7 @@ async def perform(device: Device, requests: Sequence[Request], progress: Progres
             start=request.start,
             tokens=request.tokens,
             end=request.end,
-            player=player_of(request),
+            player_of=player_of(request),
             progress=partial(progress, index),
         )
         difference = device.difference if isinstance(device, CheckedDevice) else None

@@ -182,12 +182,12 @@ async def decode(
     start: int,
     tokens: int,
     end: int | None = None,
-    player: Callable[[Device, Session], ChipPlayer] = ChipPlayer,
+    player_of: Callable[[Device, Session], ChipPlayer] = ChipPlayer,
     progress: Progress | None = None,
 ) -> Decoded:
     """Load the model and emit `tokens` tokens after `start`, fewer if `end` comes before, with k guesses a block.
 
-    k = 0 is plain decoding; a policy chooses k for every block. Loading is not counted. `player` makes the player.
+    k = 0 is plain decoding; a policy chooses k for every block. Loading is not counted. `player_of` makes the player.
     ValueError for a bad k, start, end or number; DecodeError if a program faults.
     """
     config = session.config
@@ -199,6 +199,6 @@ async def decode(
     if not 1 <= tokens <= config.max_len:
         raise ValueError(f"{tokens} tokens: expected 1 to {config.max_len}, the cache rows of {config.name}")
     await load(device, session)
-    playing = player(device, session)
-    run = await play(playing, k=k, start=start, tokens=tokens, end=end, progress=progress)
-    return Decoded(run, tuple(playing.runs), sum_counters(playing.runs))
+    player = player_of(device, session)
+    run = await play(player, k=k, start=start, tokens=tokens, end=end, progress=progress)
+    return Decoded(run, tuple(player.runs), sum_counters(player.runs))
