@@ -265,6 +265,11 @@ def test_quantise(says: str) -> None:
     assert_caught("quantise", says, QUANTISED[says])
 
 
+def test_rows() -> None:
+    assert_caught("rows", "outputs attention, choice, logits, shown were row-invariant before",
+                  changed("probabilities", causal=False))  # fmt: skip
+
+
 def item(name: str, size: int | None = None, **change: int) -> Callable[[Work], Work]:
     """An item changed, in windows of another size if that is given."""
 

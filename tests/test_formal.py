@@ -10,10 +10,11 @@ from typer.testing import CliRunner
 from ga2.cli.main import app
 from ga2.formal import Fault, Outcome, Part, Record, attack, load, prove, write
 from ga2.formal.flow import read_log
+from ga2.formal.products import with_any_products
 from ga2.formal.table import Table
 from ga2.sim.errors import BuildError
 
-QUICK = ("fifo-odd", "slot", "window")
+QUICK = ("fifo-odd", "slot", "window", "row-array")
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -95,3 +96,14 @@ def test_log_without_a_result():
 def test_unknown_proof_is_refused():
     result = CliRunner().invoke(app, ["formal", "nothing"])
     assert result.exit_code != 0 and "unknown proof 'nothing'" in str(result.exception)
+
+
+def test_any_products_keep_widths_and_leave_nothing_out():
+    line = "(define-fun f ((s S)) (_ BitVec {}) (bvmul (a s) (b s)))\n"
+    text = "; head\n(declare-sort S 0)\n" + line.format(24) + line.format(8) + line.format(24)
+    changed = with_any_products(text)
+    assert "bvmul" not in changed and changed.endswith("(_ BitVec 24) (product_24 (a s) (b s)))\n")
+    assert changed.count("declare-fun any_product_24 ") == changed.count("declare-fun any_product_8 ") == 1
+    assert changed.index("any_product_8") < changed.index("declare-sort")
+    with pytest.raises(ValueError, match="inside a larger expression"):
+        with_any_products("(declare-sort S 0)\n(bvadd (bvmul a b) c)")

@@ -8,6 +8,7 @@ from capra.graph import Graph
 from capra.node import Node
 from capra.ops import ExtRef, Op, Ref
 from capra.place import row_words
+from capra.verify import output_rows, row_dependence
 from capra.work import Unit, Work
 from ga2.isa.disassembler import disassemble_word, format_constant
 from ga2.isa.encoding import encode
@@ -52,6 +53,15 @@ def _shapes(work: Work, unit: Unit) -> Lines:
         words = most[0] * row_words(node, config)
         rows.append((node.name, str(node.shape), "{} x {}".format(*least), "{} x {}".format(*most), str(words)))
     yield from columns(rows)
+
+
+def _row_verdicts(_work: Work, unit: Unit) -> Lines:
+    """What the rows of every tensor depend on, then the verdict on every output."""
+    found = row_dependence(unit.graph)
+    made = ((node.name, _made_by(node), str(node.shape), str(found[node.name])) for node in unit.graph.nodes)
+    yield from columns([("tensor", "made by", "shape", "rows"), *made])
+    for name, rows in output_rows(unit.graph).items():
+        yield f"  output {name}: " + ("row-invariant" if rows.invariant else str(rows))
 
 
 def _scales(work: Work) -> Lines:
@@ -180,6 +190,7 @@ OF_PROGRAM: Mapping[str, Callable[[Work, Unit], Lines]] = {
     "residual": _rewritten,
     "relu": _rewritten,
     "normalise": _rewritten,
+    "rows": _row_verdicts,
     "place": _places,
     "lower": _operations,
     "tune": _choice,

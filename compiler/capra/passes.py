@@ -95,6 +95,10 @@ def _same_graph(_work: Work, old: Unit, new: Unit) -> None:
     verify.verify_rewrite(old.graph, new.graph)
 
 
+def _same_rows(_work: Work, old: Unit, new: Unit) -> None:
+    verify.verify_same_rows(old.graph, new.graph)
+
+
 def _quantisation_holds(_before: Work, after: Work) -> None:
     verify.verify_quantisation(after.graphs, after.spec)
 
@@ -151,6 +155,7 @@ PASSES: tuple[Pass, ...] = (
     _rewrite("relu", "relus as the lower clamp of a product", lambda old, new: verify.verify_relus(old, new)),
     _rewrite("normalise", "stored softmaxes as probabilities over 256",
              lambda old, new: verify.verify_normalised(old, new)),
+    _program_pass("rows", "whether row i of each tensor is the one-row step's", lambda _, unit: unit, _same_rows),
     Pass("quantise", "scales by role, weights as bytes", _quantised, _quantisation_holds),
     Pass("layout", "windows of external memory", _laid_out, _layout_holds),
     _program_pass("place", "buffers and views", placed, _places_hold),

@@ -102,7 +102,15 @@ def quantise(graphs: Iterable[Graph], ranges: Mapping[str, float], per_column: b
 
 
 def _check_shared(graphs: Iterable[Graph]) -> None:
-    """QuantError for a weight that two programs call by one name and mean different numbers."""
+    """QuantError for a weight, or a cache, that two programs call by one name and mean different numbers."""
+    roles: dict[str, tuple[str, str]] = {}
+    for graph in graphs:
+        for node in graph.nodes:
+            if node.kind == "cache":
+                other, role = roles.setdefault(node.name, (graph.name, node.role))
+                if role != node.role:
+                    raise QuantError(f"cache {node.name}: in program {other} it has role '{role}', in {graph.name} "
+                                     f"'{node.role}'; expected one role, as its bytes have one scale")  # fmt: skip
     known: dict[str, tuple[str, NDArray[np.float64]]] = {}
     for graph in graphs:
         for name, array in graph.weights.items():

@@ -12,10 +12,15 @@ from capra.verify.operations import verify_operations
 from capra.verify.order import verify_order
 from capra.verify.places import verify_placement
 from capra.verify.rewrites import verify_causal, verify_normalised, verify_relus, verify_residuals, verify_rewrite
+from capra.verify.rows import Rows, not_invariant, output_rows, row_dependence, verify_same_rows
 from capra.verify.streams import verify_streams
 
 __all__ = [
+    "Rows",
     "VerifyError",
+    "not_invariant",
+    "output_rows",
+    "row_dependence",
     "verify_allocation",
     "verify_causal",
     "verify_choice",
@@ -31,5 +36,6 @@ __all__ = [
     "verify_relus",
     "verify_residuals",
     "verify_rewrite",
+    "verify_same_rows",
     "verify_streams",
 ]

@@ -6,10 +6,12 @@ from capra.graph import Graph
 from capra.node import Node
 from capra.verify.errors import require
 from capra.verify.graphs import verify_graph, verify_pruned
+from capra.verify.rows import verify_same_rows
 
 
 def verify_rewrite(before: Graph, after: Graph) -> None:
-    """A sound graph without anything superfluous that stores what was stored and reads nothing else."""
+    """A sound graph without anything superfluous that stores what was stored, reads nothing else, and
+    whose outputs are row-invariant where they were."""
     verify_graph(after)
     verify_pruned(after)
     kept, given = (
@@ -21,6 +23,7 @@ def verify_rewrite(before: Graph, after: Graph) -> None:
     for node in after.nodes:
         known = node.op not in ("input", "weight") or node.name in sources
         require(known, f"{node}: the graph before had no such source")
+    verify_same_rows(before, after)
 
 
 def verify_causal(before: Graph, after: Graph) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ga2.formal import child
+from ga2.formal import child, products
 from ga2.formal.table import Fault, Proof
 from ga2.sim.build import build_root
 from ga2.sim.errors import BuildError, tail
@@ -133,6 +133,15 @@ def read_log(text: str, what: str, traces: Sequence[Path], log: Path) -> Part:
                 next(iter(traces), None) if not passed else None, log)
 
 
+def _judged(proof: Proof, model: Path) -> tuple[Path, list[str]]:
+    """The model in which assertions are checked, and the options that it needs."""
+    if not proof.any_products:
+        return model, []
+    changed = model.with_name("any_products.smt2")
+    changed.write_text(products.with_any_products(model.read_text()))
+    return changed, ["--logic", products.LOGIC]
+
+
 def _part(what: str, options: Sequence[str], model: Path, report: Report) -> Part:
     work = model.parent
     log = work / f"{what}.log"
@@ -164,9 +173,11 @@ def prove(name: str, proof: Proof, report: Report = lambda _: None) -> Outcome:
     runs = [("cover", ["-c", "-t", str(proof.cover)]), ("bounded", ["-t", str(proof.depth + 1)])]
     if proof.method == "induction":
         runs.append(("induction", ["-i", "-t", str(proof.depth)]))
+    judged, logic = _judged(proof, model)
     parts: list[Part] = []
     for what, options in runs:
-        parts.append(_part(what, options, model, report))
+        exact = what == "cover"
+        parts.append(_part(what, options if exact else [*options, *logic], model if exact else judged, report))
         if not parts[-1].passed:
             break
     return Outcome(name, time.monotonic() - start, counts["assert"], counts["cover"], tuple(parts))
@@ -184,5 +195,6 @@ def attack(name: str, number: int, proof: Proof, fault: Fault, report: Report = 
     copy.write_text(broken)
     sources = [copy if path == ROOT / fault.file else path for path in proof.sources]
     model, counts = _model(proof, work, sources, invariants=False, report=report)
-    part = _part("bounded", ["-t", f"{fault.skip}:{fault.cycles or proof.cover}"], model, report)
+    judged, logic = _judged(proof, model)
+    part = _part("bounded", ["-t", f"{fault.skip}:{fault.cycles or proof.cover}", *logic], judged, report)
     return Outcome(name, time.monotonic() - start, counts["assert"], counts["cover"], (part,))

@@ -50,6 +50,8 @@ class Proof(_Strict):
 
     `induction`: for ever, from `depth` cycles without a failure to the next. `bounded`: in the first `depth` cycles.
     Every cover must be reached within `cover` cycles. `cut` names signals that may take any value instead of their own.
+    With `any_products` assertions hold whatever multiplications compute (`ga2.formal.products`), and broken copies are
+    held to the same; covers take products as they are.
     """
 
     states: str
@@ -60,6 +62,7 @@ class Proof(_Strict):
     depth: PositiveInt
     cover: PositiveInt
     cut: list[str] = []
+    any_products: bool = False
     slow: bool = False  # proved by `make formal` only
     broken: list[Fault] = Field(min_length=1)
 

@@ -5,10 +5,15 @@ from dataclasses import dataclass
 
 from capra import CompiledModel, Program
 from capra.library import block_name
+from capra.verify import not_invariant
 from ga2.device.protocol import Device
 from ga2.spec import Config
 
 TARGET_PROGRAM = "target"
+
+
+class NotInvariant(ValueError):
+    """A program that cannot verify guesses: its rows depend on one another. The text names output and node."""
 
 
 @dataclass(frozen=True)
@@ -16,11 +21,16 @@ class Session:
     """A model and the form of the draft that proposes.
 
     table_choice: the float draft table's choice after every token; what the draft's program must answer.
+    NotInvariant if row i of some output of the target is not what the one-row step gives.
     """
 
     model: CompiledModel
     draft_form: str
     table_choice: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        for name, rows in not_invariant(self.target.graph).items():
+            raise NotInvariant(f"program {self.target.name} cannot verify a block: its output {name} is {rows}")
 
     @property
     def config(self) -> Config:
