@@ -6,6 +6,8 @@ parameter `sim` or `config` says another. A test that takes `sim` without a para
 """
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +21,21 @@ PARAMETERS = ("sim", "config")
 
 
 os.environ.setdefault(SWITCH, "1")
+
+
+@pytest.fixture
+def with_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], None]:
+    """Called with a file's name and text: from then on simulations are of a core with it, built apart, not located."""
+
+    def use(name: str, text: str) -> None:
+        for made in ("overlay", "build"):
+            (tmp_path / made).mkdir()
+        (tmp_path / "overlay" / name).write_text(text)
+        monkeypatch.setenv("GA2_OVERLAY", str(tmp_path / "overlay"))
+        monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path / "build"))
+        monkeypatch.setenv(SWITCH, "0")
+
+    return use
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

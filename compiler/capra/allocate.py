@@ -13,6 +13,7 @@ again; a complete placement is then improved one buffer at a time.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -105,6 +106,38 @@ def lowest_starts(program: Sequence[Op]) -> dict[str, int]:
     return lowest
 
 
+class _Relations:
+    """What holds between the buffers of one program, wherever they will lie."""
+
+    def __init__(self, program: Sequence[Op]) -> None:
+        self.life = lifetimes(program)
+        self.apart = bank_exclusions(program)
+        self.rivals = port_rivals(program)
+        self.lowest = lowest_starts(program)
+        self._facts: dict[str, dict[str, tuple[bool, bool, int, int]]] = {}
+
+    def facts(self, name: str) -> dict[str, tuple[bool, bool, int, int]]:
+        """Of the buffers that forbid or cost `name` anything: together, apart, port, reuse."""
+        if name not in self._facts:
+            every = {
+                other: (
+                    self.life.together(name, other),
+                    other in self.apart[name],
+                    PORT_COST * self.rivals[name][other],
+                    max(0, NEARBY + 1 - self.life.distance(name, other)),
+                )
+                for other in self.life.spans
+            }
+            self._facts[name] = {other: facts for other, facts in every.items() if any(facts)}
+        return self._facts[name]
+
+
+@lru_cache(maxsize=1)
+def _relations(program: tuple[Op, ...]) -> _Relations:
+    """Kept for the next variant, which places the same program."""
+    return _Relations(program)
+
+
 class _Near(NamedTuple):
     """What a placed buffer means to another one: where it lies, which rules hold between the two, and what they cost.
 
@@ -130,16 +163,13 @@ class _Allocator:
     ) -> None:
         self.config = config
         self.bank_words, self.spad_words = config.bank_words, config.spad_words
-        self.life = lifetimes(program)
-        self.apart = bank_exclusions(program)
-        self.rivals = port_rivals(program)
-        self.lowest = lowest_starts(program)
+        self.relations = _relations(tuple(program))
+        self.life, self.apart, self.lowest = self.relations.life, self.relations.apart, self.relations.lowest
         names = [name for name in buffers if name in self.life.spans]
         self.words = {name: buffers[name].words(config.max_len, config.m_max) for name in names}
         self.usual = {
             name: min(self.words[name], max(1, size(buffers[name].rows) * buffers[name].pitch)) for name in names
         }
-        self.pairs: dict[str, dict[str, tuple[bool, bool, int, int]]] = {}
         chance = Random(variant)
         stretch = {name: chance.uniform(1, VARIANT_STRETCH) if variant else 1.0 for name in names}
         self.order = sorted(names, key=lambda name: -self.words[name] * stretch[name])
@@ -149,25 +179,10 @@ class _Allocator:
         first, last = start // self.bank_words, (start + words - 1) // self.bank_words
         return (2 << last) - (1 << first)
 
-    def facts(self, name: str) -> dict[str, tuple[bool, bool, int, int]]:
-        """Of the buffers that forbid or cost `name` anything, wherever they lie: together, apart, port, reuse."""
-        if name not in self.pairs:
-            every = {
-                other: (
-                    self.life.together(name, other),
-                    other in self.apart[name],
-                    PORT_COST * self.rivals[name][other],
-                    max(0, NEARBY + 1 - self.life.distance(name, other)),
-                )
-                for other in self.words
-            }
-            self.pairs[name] = {other: facts for other, facts in every.items() if any(facts)}
-        return self.pairs[name]
-
     def near(self, name: str, placed: Mapping[str, int]) -> list[_Near]:
         """The placed buffers as `name` sees them."""
         found = []
-        for other, (together, apart, port, reuse) in self.facts(name).items():
+        for other, (together, apart, port, reuse) in self.relations.facts(name).items():
             if other != name and other in placed:
                 base = placed[other]
                 banks = self.banks(base, self.words[other]) if apart else 0

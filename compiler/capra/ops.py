@@ -55,12 +55,12 @@ class Op:
             if spec.kind == "operand" and spec.access == access and spec.name in self.operands:
                 yield self.operands[spec.name]
 
-    @property
-    def reads(self) -> list[Ref]:
+    @cached_property
+    def reads(self) -> tuple[Ref, ...]:
         """Scratchpad operands read."""
-        return list(self._with_access("read"))
+        return tuple(self._with_access("read"))
 
-    @property
-    def writes(self) -> list[Ref]:
+    @cached_property
+    def writes(self) -> tuple[Ref, ...]:
         """Scratchpad operands written."""
-        return list(self._with_access("write"))
+        return tuple(self._with_access("write"))

@@ -2,6 +2,7 @@
 """A failed program played again alone: the place, and a waveform that shows it."""
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,21 +24,20 @@ NO_ROOM = "read bursts without room for their records"  # an assertion fails
 NO_WAIT = "an address does not wait for ready"  # a rule of the bus is broken
 
 
-def broken_core(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Mistake:
+WithSource = Callable[[str, str], None]
+
+
+def broken_core(name: str, with_source: WithSource) -> Mistake:
     """From now on simulations are of a core with this break."""
     (broken,) = [each for each in all_breaks() if each.name == name]
-    overlay = folder / "overlay"
-    overlay.mkdir()
-    (overlay / Path(broken.file).name).write_text(broken.broken())
-    monkeypatch.setenv("GA2_OVERLAY", str(overlay))
-    monkeypatch.setenv("GA2_BUILD_DIR", str(folder / "build"))
+    with_source(Path(broken.file).name, broken.broken())
     return broken
 
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus"])
-def test_the_waveform_shows_the_wrong_write(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    broken, config = broken_core(BREAK, tmp_path, monkeypatch), load_config("nano")
+def test_the_waveform_shows_the_wrong_write(sim: str, tmp_path: Path, with_source: WithSource) -> None:
+    broken, config = broken_core(BREAK, with_source), load_config("nano")
     FailedProgram(config, random_program(config, broken.seed, "short")).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and "first divergence in program order:" in found.lines
@@ -60,9 +60,9 @@ def test_a_right_program_is_said_to_be_right(sim: str, tmp_path: Path) -> None:
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus"])
-def test_the_waveform_ends_where_an_assertion_fails(sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_waveform_ends_where_an_assertion_fails(sim: str, tmp_path: Path, with_source: WithSource) -> None:
     """The push that the queue has no room for is the dump's last cycle."""
-    broken_core(NO_ROOM, tmp_path, monkeypatch)
+    broken_core(NO_ROOM, with_source)
     FailedProgram(load_config("nano"), filling_program("nano")).save(tmp_path / "failed")
     found = rerun(tmp_path / "failed", sim)
     assert found.different and found.lines[0] == "ga2_fifo: push when full"
@@ -80,9 +80,9 @@ def test_the_waveform_ends_where_an_assertion_fails(sim: str, tmp_path: Path, mo
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_a_rule_of_the_bus_is_broken_again_by_the_same_pauses(
-    sim: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sim: str, tmp_path: Path, with_source: WithSource
 ) -> None:
-    broken_core(NO_WAIT, tmp_path, monkeypatch)
+    broken_core(NO_WAIT, with_source)
     pauses = replace(profile("short pauses", random.Random(1)), seed=1912169913)  # none meets the image's bursts
     rule = "AXI: AR changed before ready"
     failed = FailedProgram(load_config("nano"), filling_program("nano"), profile=pauses, rule=rule)

@@ -10,10 +10,15 @@ from verif.programs.layout import SCRATCH_ADDRESS, SCRATCH_BYTES, TABLE, TABLE_A
 from verif.programs.program import ENTRY, Program
 from verif.programs.regions import Region
 
+HALT = encode(Instruction("HALT"))
+
 
 @lru_cache
-def filling_program(config_name: str) -> Program:
-    """Each bank from the table, which is as large as the largest bank. Stores reach no region but scratch."""
+def filling_program(config_name: str, last: int = HALT) -> Program:
+    """Each bank from the table, which is as large as the largest bank. Stores reach no region but scratch.
+
+    last: the word behind the loads; one that dispatch refuses ends the program by a fault.
+    """
     config = load_config(config_name)
     words = config.bank_words
     assert words * config.cols <= TABLE_BYTES
@@ -22,7 +27,7 @@ def filling_program(config_name: str) -> Program:
                            "ext": Ext(0, words, TABLE)})
         for bank in range(config.banks)
     ]  # fmt: skip
-    image = Image(config.name, [encode(each) for each in (*loads, Instruction("HALT"))], [], {ENTRY: 0})
+    image = Image(config.name, [*map(encode, loads), last], [], {ENTRY: 0})
     regions = (
         Region(address=TABLE_ADDRESS, size=TABLE_BYTES, kind="random", seed=0),
         Region(address=SCRATCH_ADDRESS, size=SCRATCH_BYTES, kind="random", seed=1),

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """A mistake in the core that only an abort, or a memory that pauses, brings to light: its program is made short."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from ga2.generated.campaign import Plan, perform
 from ga2.generated.shrinking import shrink
-from ga2.sim.follow_up import SWITCH
 from ga2.sim.sources import ROOT
 from verif.programs.case import Case, End, load_case
 from verif.programs.layout import SCRATCH, TABLE
@@ -23,16 +23,19 @@ PROGRAM = (
 )
 
 
-def broken(file: str, text: str, replacement: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From now on simulations are of a core with this mistake."""
-    source = (ROOT / "rtl" / file).read_text()
-    assert source.count(text) == 1
-    (folder / "overlay").mkdir()
-    (folder / "overlay" / file).write_text(source.replace(text, replacement))
-    monkeypatch.setenv("GA2_OVERLAY", str(folder / "overlay"))
-    monkeypatch.setenv("GA2_BUILD_DIR", str(folder / "build"))
-    monkeypatch.setenv(SWITCH, "0")
-    (folder / "build").mkdir()
+Break = Callable[[str, str, str], None]
+
+
+@pytest.fixture
+def broken(with_source: Callable[[str, str], None]) -> Break:
+    """Called with a file, a text in it and another: from then on simulations are of a core with this mistake."""
+
+    def use(file: str, text: str, replacement: str) -> None:
+        source = (ROOT / "rtl" / file).read_text()
+        assert source.count(text) == 1
+        with_source(file, source.replace(text, replacement))
+
+    return use
 
 
 def shortened(plan: Plan, case: Case, folder: Path) -> tuple[Case, str]:
@@ -60,10 +63,10 @@ def template() -> Case:
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_a_program_that_is_aborted(
-    sim: str, template: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sim: str, template: Case, tmp_path: Path, broken: Break
 ) -> None:
     """What waits in the queues outlives the abort, and the program after it goes wrong."""
-    broken("ga2_issue_queue.sv", "else if (kill_i) begin", "else if (1'b0) begin", tmp_path, monkeypatch)
+    broken("ga2_issue_queue.sv", "else if (kill_i) begin", "else if (1'b0) begin")
     case = case_of(template, End(kind="abort", cycles=300), 0)
     short, problem = shortened(Plan("nano", sim, "default"), case, tmp_path)
     assert short.end.kind == "abort" and len(short.program) < len(PROGRAM) and short.program[-1] == "HALT"
@@ -73,10 +76,10 @@ def test_a_program_that_is_aborted(
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_a_program_on_a_memory_that_pauses(
-    sim: str, template: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sim: str, template: Case, tmp_path: Path, broken: Break
 ) -> None:
     """A write beat counts in every cycle in which it waits for a memory that pauses in every other one."""
-    broken("ga2_top.sv", ".write_beat_i  (write_beat),", ".write_beat_i  (m_axi_wvalid),", tmp_path, monkeypatch)
+    broken("ga2_top.sv", ".write_beat_i  (write_beat),", ".write_beat_i  (m_axi_wvalid),")
     short, problem = shortened(Plan("nano", sim, "default", stalls=True), case_of(template, End(), 1), tmp_path)
     assert "counter write_beats" in problem
     assert len(short.program) <= 4 and any(line.startswith("ST") for line in short.program) and short.seed == 1
@@ -85,10 +88,10 @@ def test_a_program_on_a_memory_that_pauses(
 @pytest.mark.simulation
 @pytest.mark.parametrize("sim", ["icarus"])
 def test_a_rule_of_the_bus_that_an_abort_breaks(
-    sim: str, template: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    sim: str, template: Case, tmp_path: Path, broken: Break
 ) -> None:
     """Each failure ends its simulation; the next one goes on from there."""
-    broken("ga2_load.sv", ".kill_i        (kill_i || stopped_q),", ".kill_i        (stopped_q),", tmp_path, monkeypatch)
+    broken("ga2_load.sv", ".kill_i        (kill_i || stopped_q),", ".kill_i        (stopped_q),")
     case = case_of(template, End(kind="abort", cycles=300), 0)
     short, problem = shortened(Plan("nano", sim, "default", stalls=True), case, tmp_path)
     assert problem.startswith("ends the simulation: to be shrunk") and "AXI: a new burst after" in problem
