@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Left feeder and array: the sum of a row depends on that row's left operand and on the right operand, on nothing else.
-//
 // Two copies run in step. What is row ROW in one copy is row 0 in the other, which is told everything ROW cycles later,
-// as the skew tells row ROW. Words of the row may be marked: they are then the same in both copies. All other words, all
-// other rows and what the registers hold at first are free in each copy. `same` says of a left byte, an accumulator
+// as the skew tells row ROW. Words of the row may be marked: they are then the same in both copies. All other words,
+// all other rows and what the registers hold at first are free in each copy. `same` says of a left byte, an accumulator
 // and a sum, from marks and tags alone, that nothing but marked bytes and the right operand has gone into it.
 
 module ga2_row_array_formal #(
@@ -65,7 +64,7 @@ module ga2_row_array_formal #(
     );
   end
 
-  // What is the same, by marks and tags --------------------------------------------------------------------------------
+  // What is the same, by marks and tags -----------------------------------------------------------------------------
 
   logic [COLS-1:0] line_same_q, acc_same_q, sum_same_q;  // of the line's bytes; of each column
   logic            live_same_q;
@@ -168,7 +167,8 @@ module ga2_row_array_formal #(
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) differed_q <= 1'b0;
     else if (en_i && valid[0] && first[0] && left_same[0])
-      differed_q <= gen_copy[0].u_array.gen_col[0].gen_pe[ROW].u_pe.acc_q != gen_copy[1].u_array.gen_col[0].gen_pe[0].u_pe.acc_q;
+      differed_q <= gen_copy[0].u_array.gen_col[0].gen_pe[ROW].u_pe.acc_q
+          != gen_copy[1].u_array.gen_col[0].gen_pe[0].u_pe.acc_q;
   end
 
   always_comb begin

@@ -2,8 +2,8 @@
 // Softmax unit: a row's bytes and multiplier depend on that row's own scores, on nothing else.
 //
 // Two copies run the same causal block of ROWS rows. Row ROW has the same LENGTH + ROW scores in both. The other rows,
-// the scores behind a row's own, what a read that was not asked for brings, and what registers hold at first are free in
-// each copy. The stages between are compared too, so that a solver need not look through all of them at once.
+// the scores behind a row's own, what a read that was not asked for brings, and what registers hold at first are free
+// in each copy. The stages between are compared too, so that a solver need not look through all of them at once.
 
 module ga2_row_softmax_formal
   import ga2_ops_pkg::*;
@@ -114,7 +114,8 @@ module ga2_row_softmax_formal
       stage_scores: assert (!exp[3] || gen_copy[0].u_dut.score_q == gen_copy[1].u_dut.score_q);
       stage_e16: assert (!exp[6] || gen_copy[0].u_dut.e16 == gen_copy[1].u_dut.e16);
       stage_sum: assert (!exp[7] || gen_copy[0].u_dut.row_sum == gen_copy[1].u_dut.row_sum);
-      stage_division: assert (!dividing_q || (gen_copy[0].u_dut.u_divider.remainder_q == gen_copy[1].u_dut.u_divider.remainder_q
+      stage_division: assert (!dividing_q || (gen_copy[0].u_dut.u_divider.remainder_q
+          == gen_copy[1].u_dut.u_divider.remainder_q
           && gen_copy[0].u_dut.u_divider.quotient_q == gen_copy[1].u_dut.u_divider.quotient_q));
 
       reach_byte: cover (wr_en[0] && wr_addr[0] == {8'h20, 4'(ROW), 4'h0} && wr_data[0][7:0] != 8'hff);
@@ -129,8 +130,10 @@ module ga2_row_softmax_formal
       if (rst_n) begin
         stage_product: assert (!exp[4] || !gen_copy[0].u_dut.gen_lane[j].u_exp.valid_q
             || gen_copy[0].u_dut.gen_lane[j].u_exp.product_q == gen_copy[1].u_dut.gen_lane[j].u_exp.product_q);
-        stage_valid: assert (!exp[4] || gen_copy[0].u_dut.gen_lane[j].u_exp.valid_q == gen_copy[1].u_dut.gen_lane[j].u_exp.valid_q);
-        stage_entry: assert (!exp[5] || gen_copy[0].u_dut.gen_lane[j].u_exp.entry_q == gen_copy[1].u_dut.gen_lane[j].u_exp.entry_q);
+        stage_valid: assert (!exp[4] || gen_copy[0].u_dut.gen_lane[j].u_exp.valid_q
+            == gen_copy[1].u_dut.gen_lane[j].u_exp.valid_q);
+        stage_entry: assert (!exp[5] || gen_copy[0].u_dut.gen_lane[j].u_exp.entry_q
+            == gen_copy[1].u_dut.gen_lane[j].u_exp.entry_q);
         stage_shift: assert (!exp[5] || gen_copy[0].u_dut.gen_lane[j].u_exp.entry_q == '0
             || gen_copy[0].u_dut.gen_lane[j].u_exp.shift_q == gen_copy[1].u_dut.gen_lane[j].u_exp.shift_q);
       end

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Multiplications as unknown functions: what is proved then holds whatever they compute, real products included.
 
-Two copies of a design give equal products for equal factors. A solver that looks into the multipliers takes hours to
+Two copies of a design give equal products for equal factors. A solver that looks into the multipliers takes long to
 see that; a function gives it at once. Of a product only this is kept: it is a function of its factors, and zero if one
 of them is. That is less than a product does, so what is proved of it holds of products. A failure need not: it shows a
 mistake only beside the same check without the mistake, which passes.
