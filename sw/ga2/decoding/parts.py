@@ -5,6 +5,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from capra.allocate import AllocationError
+from capra.emit import EmitError
 from ga2.decoding.request import Request
 from ga2.device.protocol import Device
 from ga2.models.draft_file import read_draft
@@ -26,8 +28,21 @@ from ga2.stimulus import build_session
 def session_of(request: Request, config: Config) -> Session:
     """The compiled model. The programs of a draft on the chip come with it, also where the host guesses.
 
+    Where not all of a run's block programs fit, it gets half as many: the smallest if k adapts, else the largest.
     StimulusError, or the compiler's error, if there cannot be one.
     """
+    blocks = request.blocks(config)
+    while True:
+        try:
+            return _with_blocks(request, config, blocks)
+        except (AllocationError, EmitError):
+            half = len(blocks) // 2
+            if not half:
+                raise
+            blocks = blocks[:half] if request.adaptive else blocks[-half:]
+
+
+def _with_blocks(request: Request, config: Config, blocks: tuple[int, ...]) -> Session:
     return build_session(
         config,
         target=request.target,
@@ -35,7 +50,7 @@ def session_of(request: Request, config: Config) -> Session:
         draft=request.draft if request.draft in DRAFT_FORMS else DRAFT_FORMS[0],
         noise=request.noise,
         draft_seed=request.draft_seed,
-        blocks=request.blocks(config),
+        blocks=blocks,
     )
 
 
