@@ -69,7 +69,7 @@ def test_blocks_decode_as_separate_programs_do(target: str, seed: int, noise: fl
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("config", CONFIG_NAMES)
 def test_every_configuration(config: str, form: str) -> None:
-    session = build_session(config, "sharp", 107, form, 3.0, blocks=(1, 3))
+    session = build_session(config, "structured", 1, form, 4.0, blocks=(1, 3))
     assert [differences(session, k=k, start=5) for k in (1, 3)] == [[], []]
 
 
