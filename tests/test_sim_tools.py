@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,7 @@ def _ends(pid: int) -> bool:
 
 SUPERVISED = """\
 import os, sys, time
+from functools import partial
 from pathlib import Path
 from ga2.sim.process import supervise
 folder, depth = Path(sys.argv[1]), int(sys.argv[2])
@@ -111,7 +113,10 @@ def test_nothing_outlives_a_caller_however_deep_it_lies(number: signal.Signals, 
     """As a bench in pytest below a command: what has a session of its own is no longer in the caller's group."""
     program = tmp_path / "supervised.py"
     program.write_text(SUPERVISED)
-    caller = subprocess.Popen([sys.executable, str(program), str(tmp_path), "2"])
+    caller = subprocess.Popen(
+        [sys.executable, str(program), str(tmp_path), "2"],
+        preexec_fn=partial(signal.signal, signal.SIGHUP, signal.SIG_DFL),  # the tests may run below nohup
+    )
     for _ in range(600):
         if (tmp_path / "started").exists():
             break

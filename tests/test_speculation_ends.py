@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Around the host loop, at the ends of what is possible: books just out of bounds, no counters, wrong names."""
+"""Around the host loop, at the ends of what is possible: books that nobody kept, no counters, wrong names."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from ga2.spec import COUNTERS
 from ga2.speculation.chip import decode
 from ga2.speculation.graph_device import GraphDevice
 from ga2.speculation.greedy import play
-from ga2.speculation.ledger import Ledger, LedgerError, check_ledger
+from ga2.speculation.ledger import LedgerError
 from ga2.speculation.players import RulePlayer
 from ga2.speculation.session import load
 from ga2.stimulus import build_session
@@ -44,19 +44,5 @@ class EagerPlayer(RulePlayer):
 
 def test_the_loop_looks_at_its_books() -> None:
     rule = [(token + 1) % 16 for token in range(16)]
-    with pytest.raises(LedgerError, match="proposed = k blocks"):
+    with pytest.raises(LedgerError, match="proposed = sum of each block's k"):
         run_sync(play(EagerPlayer(rule, rule), k=2, start=0, tokens=9))
-
-
-def test_a_run_emits_at_most_k_and_one_tokens_a_block() -> None:
-    books = Ledger(tokens=tuple(range(8)), cache_length=7, accepted=5, proposed=4, blocks=2)
-    with pytest.raises(LedgerError, match=r"wanted <= emitted <= blocks \(k \+ 1\)"):
-        check_ledger(books, k=2, wanted=5)
-
-
-def test_a_clipped_block_has_fewer_guesses() -> None:
-    books = Ledger(tokens=(0, 3, 2, 13, 4, 7, 6), cache_length=6, accepted=4, proposed=4, blocks=2)
-    check_ledger(books, k=2, wanted=5)
-    check_ledger(books, k=3, wanted=5, clipped=True)
-    with pytest.raises(LedgerError, match="proposed = k blocks"):
-        check_ledger(books, k=2, wanted=5, clipped=True)
