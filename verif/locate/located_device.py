@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A checked device that reports: for benches that drive a session or a host loop instead of single programs."""
 
+import logging
 from typing import Any
 
+from ga2.decoding.backends import MEMORY_BYTES
 from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import RunResult, Window
 from ga2.device.rtl import WATCHDOG_CYCLES, RtlDevice
 from ga2.isa.image import Image
+from ga2.spec import Config
 from verif.locate.ended import announce
 from verif.locate.failed_program import FailedProgram
 from verif.locate.report import report
@@ -22,6 +25,14 @@ class LocatedDevice(CheckedDevice):
         self.report = ""
         self._image: tuple[Image, int] | None = None
         self._set: tuple[Window, ...] = ()
+
+    @classmethod
+    async def started(cls, dut: Any, config: Config, memory_bytes: int = MEMORY_BYTES) -> "LocatedDevice":
+        """The core in a testbench of `memory_bytes` bytes, just reset, beside a golden model."""
+        logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
+        rtl = RtlDevice(dut, config, memory_bytes)
+        await rtl.start()
+        return cls(rtl, GoldenDevice(config, memory_bytes))
 
     async def load_image(self, image: Image, address: int) -> None:
         await super().load_image(image, address)

@@ -4,15 +4,11 @@
 The caches hold random bytes, so the largest programs need no prefill. Every run is compared with the golden model.
 """
 
-import logging
 import os
 
 import cocotb
 import numpy as np
 
-from ga2.decoding.backends import MEMORY_BYTES
-from ga2.device.golden import GoldenDevice
-from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
 from ga2.speculation.session import load
 from ga2.stimulus import build_session
@@ -32,10 +28,7 @@ DRAFT_ROWS = (1, CONFIG.m_max)
 @cocotb.test()
 async def every_program_at_its_largest(dut) -> None:
     """One image, loaded once; each of its programs at the smallest and the largest sizes."""
-    logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
-    rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
-    await rtl.start()
-    device = LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    device = await LocatedDevice.started(dut, CONFIG)
     session, rng = build_session(CONFIG, "random", 30), np.random.default_rng(1)
     await load(device, session)
     for cache in session.model.caches.values():

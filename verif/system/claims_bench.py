@@ -5,15 +5,11 @@ Row invariance has a campaign of its own (`exactness_job.py`), causality is in `
 compared with the golden model as well.
 """
 
-import logging
 import os
 
 import cocotb
 import numpy as np
 
-from ga2.decoding.backends import MEMORY_BYTES
-from ga2.device.golden import GoldenDevice
-from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
 from ga2.speculation.session import Session, load
 from ga2.stimulus import CHAIN_STEPS, build_session, run_steps, verifier_steps
@@ -23,18 +19,10 @@ CONFIG = load_config(os.environ["GA2_CONFIG"])
 OVERLAP = 0.40  # of the matrix unit's busy cycles in a verifier of four rows, at least, a load runs beside it
 
 
-async def start(dut) -> LocatedDevice:
-    """The core beside the golden model."""
-    logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
-    rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
-    await rtl.start()
-    return LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
-
-
 @cocotb.test()
 async def a_chained_draft_needs_no_host(dut) -> None:
     """Guess s + 1 is gathered by guess s on the core: the float draft's tokens, for every token at once and alone."""
-    device = await start(dut)
+    device = await LocatedDevice.started(dut, CONFIG)
     for form in ("matmul", "table"):
         for noise in (0.0, 4.0):
             session = build_session(CONFIG, draft=form, noise=noise)
@@ -63,7 +51,7 @@ async def chain(device: LocatedDevice, session: Session, form: str, tokens: list
 @cocotb.test()
 async def weights_load_while_the_array_works(dut) -> None:
     """Of a four-row verifier's matrix cycles, a good part overlaps with loads."""
-    device = await start(dut)
+    device = await LocatedDevice.started(dut, CONFIG)
     session = build_session(CONFIG)
     steps = verifier_steps(session, [at % session.vocabulary for at in range(12)], [[0, 3, 2, 13]])
     counters = (await run_steps(device, session, steps)).runs[-1].result.counters

@@ -5,7 +5,6 @@ Plusargs: +tokens (32), +k (3) guesses a block, +noise (0) of the draft. $GA2_CO
 $GA2_MEM_BYTES is the testbench's memory.
 """
 
-import logging
 import os
 from dataclasses import replace
 
@@ -14,8 +13,6 @@ import cocotb
 from ga2.decoding.backends import on_golden
 from ga2.decoding.perform import perform
 from ga2.decoding.request import Outcome, Request
-from ga2.device.golden import GoldenDevice
-from ga2.device.rtl import RtlDevice
 from ga2.spec import load_config
 from verif.locate.located_device import LocatedDevice
 
@@ -31,11 +28,8 @@ PLAIN = replace(SPECULATIVE, k=0)
 
 async def decoded(dut, request: Request) -> tuple[Outcome, Outcome]:
     """The outcome on the core, and on the golden model alone; the same in every byte and counter."""
-    logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
     request.check(CONFIG)
-    rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
-    await rtl.start()
-    device = LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    device = await LocatedDevice.started(dut, CONFIG, MEMORY_BYTES)
     (seen,) = await perform(device, [request], lambda *_: None)
     (golden,) = on_golden(CONFIG.name, [request], lambda *_: None)
     assert seen.golden_match, device.report or seen.difference

@@ -5,14 +5,11 @@ Plusargs: +k (3) guesses, +cache (12) tokens before the block. $GA2_CONFIG names
 the testbench's memory.
 """
 
-import logging
 import os
 
 import cocotb
 
 from ga2.decoding.request import VOCABULARY
-from ga2.device.golden import GoldenDevice
-from ga2.device.rtl import RtlDevice
 from ga2.models.targets import successor
 from ga2.spec import load_config
 from ga2.speculation.accept import Block
@@ -38,10 +35,7 @@ async def a_block_commits_its_right_guesses(dut) -> None:
     """Right guesses only, then one wrong guess at every place: accepted up to it, every program as the golden model."""
     assert 1 <= K < CONFIG.m_max, f"k must be from 1 to {CONFIG.m_max - 1}, not {K}"
     assert 0 <= CACHE <= CONFIG.max_len - K - 1, f"cache must be from 0 to {CONFIG.max_len - K - 1}, not {CACHE}"
-    logging.getLogger("cocotb.ga2_tb").setLevel(logging.WARNING)
-    rtl = RtlDevice(dut, CONFIG, MEMORY_BYTES)
-    await rtl.start()
-    device = LocatedDevice(rtl, GoldenDevice(CONFIG, MEMORY_BYTES))
+    device = await LocatedDevice.started(dut, CONFIG, MEMORY_BYTES)
     session = build_session(CONFIG)
     tokens = sequence(CACHE + K + 2)
     last, *right, after = tokens[CACHE:]

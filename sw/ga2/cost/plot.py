@@ -4,8 +4,9 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from ga2 import panels
 from ga2.cost.points import CACHES, block_sizes, curve
-from ga2.spec import CONFIG_NAMES, load_config
+from ga2.spec import load_config
 from ga2.svg import svg_text
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73")  # told apart by colour-blind readers too (Okabe and Ito)
@@ -27,28 +28,15 @@ def _panel(axes: Axes, name: str) -> None:
         rows = [at.rows for at in points]
         relative = [at.relative for at in points]
         axes.plot(rows, relative, color=colour, marker=marker, markersize=3.5, linewidth=1.3, label=f"cache {cache}")
-    axes.set_title(f"{name}: {config.rows} x {config.cols}, {8 * config.bus_bytes}-bit bus", fontsize=9.5)
     axes.set_xlim(0.5, len(sizes) + 0.5)
     axes.set_xticks([m for m in sizes if m == 1 or m % (2 if len(sizes) > 8 else 1) == 0])
     axes.set_ylim(BOTTOM, TOP)
-    axes.grid(axis="y", color="0.9", linewidth=0.6)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    panels.finish(axes, name)
 
 
 def figure() -> Figure:
-    """All four panels, to one scale."""
-    drawing = Figure(figsize=(8.4, 6.2), layout="constrained")
-    grid = drawing.subplots(2, 2, sharey=True)
-    for axes, name in zip(grid.flat, CONFIG_NAMES, strict=True):
-        _panel(axes, name)
-    for axes in grid[-1]:
-        axes.set_xlabel("M, rows of the block")
-    for axes in grid[:, 0]:
-        axes.set_ylabel("cycles of the pass / one plain step")
-    handles, labels = grid.flat[0].get_legend_handles_labels()
-    drawing.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
-    return drawing
+    """All four panels."""
+    return panels.figure(_panel, "M, rows of the block", "cycles of the pass / one plain step")
 
 
 def svg() -> str:
