@@ -19,7 +19,7 @@ from ga2.bench.summary import contents, save
 from ga2.bench.tasks import all_tasks
 from ga2.cli.decode import BACKENDS
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.progress import Steps, count_bar, steps_bars
+from ga2.cli.progress import Steps, steps_bar, steps_bars
 from ga2.sim import SIMULATORS, tools
 from ga2.sim.process import threads
 from ga2.spec import CONFIG_NAMES, load_config
@@ -37,7 +37,7 @@ def command(
 ) -> None:
     """Measure the core's speed on the RTL; fail if a counter is not as predicted or a promise is not kept."""
     chosen, simulators = _checked(configs, backend, sims)
-    with count_bar("timing model", "tasks", len(all_tasks(chosen))) as report:
+    with steps_bar("timing model", len(all_tasks(chosen)), "tasks") as report:
         for done, (config, task) in enumerate(all_tasks(chosen), start=1):
             predicted(config, task)
             report(done)

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, MOST, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import steps_bar
 from ga2.sim import SIMULATORS, tools
 from ga2.sim.campaign import Case, play
 from ga2.spec import CONFIG_NAMES
@@ -60,7 +60,7 @@ def _play(module: str, title: str, count: int, first: int, sim: str, config: str
         if value not in choices:
             raise UserError(f"unknown {what} '{value}': choose one of {', '.join(choices)}")
     tools.version(sim)
-    with count_bar(f"{title} {config} {sim}", title, count) as progress:
+    with steps_bar(f"{title} {config} {sim}", count, title) as progress:
         return play(module, config, sim, seed, range(first, first + count), progress)
 
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, MOST, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import steps_bar
 from ga2.coverage.code import CodeCoverageError
 from ga2.coverage.figures import ExclusionError, percent
 from ga2.coverage.page import page
@@ -53,7 +53,7 @@ def _run(configs: list[str], sim: str, size: int, seed: int, jobs: int) -> None:
     collect_into(coverage_folder())
     portions = list(stimuli(configs, sim, size, seed))
     played = [0] * len(portions)
-    with count_bar("coverage", "programs", sum(portion.count for portion in portions)) as progress:
+    with steps_bar("coverage", sum(portion.count for portion in portions), "programs") as progress:
 
         def play(index: int) -> None:
             def report(done: int) -> None:

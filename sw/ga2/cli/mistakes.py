@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import typer
 
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import steps_bar
 from ga2.seeded.mistake import Mistake
 from ga2.seeded.play import Seen, play
 from ga2.sim import SIMULATORS, tools
@@ -35,7 +35,7 @@ def perform(
     """
     tools.version(sim)
     missed = []
-    with count_bar(f"{what}, {sim}", what, len(todo)) as progress:
+    with steps_bar(f"{what}, {sim}", len(todo), what) as progress:
         print(ROW.format("mistake", "must be seen by", "which says"))
         for count, mistake in enumerate(todo, 1):
             seen = play(mistake, sim)

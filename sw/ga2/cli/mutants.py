@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import steps_bar
 from ga2.mutants.play import PASSED, Outcome, play, run
 from ga2.mutants.report import save
 from ga2.mutants.table import PARTS, Mutant, Part, mutants
@@ -58,7 +58,7 @@ def _judges(every: list[Mutant], todo: list[Mutant]) -> list[str]:
 
 def _played(part: Part, todo: list[Mutant], judges: list[str]) -> list[Outcome]:
     outcomes = []
-    with count_bar(f"broken versions of the {part.called}", "mutants", len(todo)) as progress:
+    with steps_bar(f"broken versions of the {part.called}", len(todo), "mutants") as progress:
         print(ROW.format(f"in a {part.called} in which", "is", "the test says"))
         for each in todo:
             outcomes.append(play(each, judges))

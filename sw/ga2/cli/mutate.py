@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from ga2.cli.errors import FAILURE, MOST, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import steps_bar
 from ga2.mutation.campaign import chosen, learn_reach, missing_reach, play, save, summary
 from ga2.mutation.equivalent import equivalents
 from ga2.mutation.mutant import Mutant, all_mutants
@@ -62,10 +62,10 @@ def command(
 def _run(wanted: list[Mutant], stored: Stored, jobs: int) -> None:
     unknown = missing_reach(stored)
     if unknown:
-        with count_bar("what the tests reach", "files", len(unknown)) as progress:
+        with steps_bar("what the tests reach", len(unknown), "files") as progress:
             learn_reach(stored, jobs, progress)
     todo = [each for each in wanted if each.id not in stored.verdicts]
-    with count_bar(f"mutants of the {stored.subject.called}", "mutants", len(todo)) as progress:
+    with steps_bar(f"mutants of the {stored.subject.called}", len(todo), "mutants") as progress:
         play(todo, stored, jobs, _told, progress)
 
 

@@ -92,10 +92,3 @@ def tokens_bar(title: str, requests: Sequence[Request]) -> Iterator[Report]:
     """The bar of a single list of requests."""
     with tokens_bars({title: requests}) as (report,):
         yield report
-
-
-@contextmanager
-def count_bar(title: str, unit: str, total: int) -> Iterator[Steps]:
-    """A bar of things done; yields the function that reports how many."""
-    with steps_bar(title, total, unit) as report:
-        yield report

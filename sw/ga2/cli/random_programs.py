@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, MOST, UserError
-from ga2.cli.progress import count_bar, steps_bar
+from ga2.cli.progress import steps_bar
 from ga2.coverage.holes import holes_path, load_holes
 from ga2.generated.campaign import Plan, kept_case, perform
 from ga2.generated.drawing import Wrong, config_of, listing
@@ -63,7 +63,7 @@ def random(
     seeds, ended = range(seed, seed + programs), list[Case]()
     begun = time.monotonic()
     try:
-        with count_bar(f"random {plan.key}", "programs", programs) as progress:
+        with steps_bar(f"random {plan.key}", programs, "programs") as progress:
             cases = perform(plan, seeds, jobs, progress, lambda case: _tell(plan, case, ended))
     except KeyboardInterrupt:
         left = sorted(set(seeds) - {case.number for case in ended})

@@ -14,7 +14,7 @@ from rich.table import Table
 
 from capra.dump import graph_lines
 from ga2.cli.errors import FAILURE, MOST, UserError
-from ga2.cli.progress import count_bar
+from ga2.cli.progress import steps_bar
 from ga2.sim import SIMULATORS, tools
 from ga2.slices.battery import check
 from ga2.slices.build import build
@@ -71,7 +71,7 @@ def _campaign(config: Config, sim: str, seeds: range, jobs: int) -> None:
     except ValueError as error:
         raise UserError(str(error)) from None
     begun = time.monotonic()
-    with count_bar(f"slices {config.name} {sim}", "graphs", len(seeds) * (1 if sim == GOLDEN else 2)) as progress:
+    with steps_bar(f"slices {config.name} {sim}", len(seeds) * (1 if sim == GOLDEN else 2), "graphs") as progress:
         if sim == GOLDEN:
             summary = on_golden(config, seeds, holes, jobs, progress)
         else:
