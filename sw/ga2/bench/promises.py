@@ -14,7 +14,7 @@ from ga2.bench.tasks import tasks
 from ga2.decoding.recorded import recorded_runs
 from ga2.spec import CONFIG_NAMES, SPEC_DIR, Strict
 
-AIM, MUST, MISSED, NOT_JUDGED, NOT_BUILT = "aim met", "must met", "MISSED", "not judged", "not built"
+AIM, MUST, MISSED, NOT_JUDGED = "aim met", "must met", "MISSED", "not judged"
 Figures = Callable[[str, str], Spent]
 """What a task of a configuration spent."""
 
@@ -25,7 +25,7 @@ class Promise(Strict):
     says: str
     config: str
     figure: Literal["cycles", "ratio", "bus_share"]
-    of: str = ""
+    of: str
     over: str = ""
     parts: int = 1
     better: Literal["lower", "higher"]
@@ -34,7 +34,6 @@ class Promise(Strict):
     recorded: tuple[str, int, float] | None = None
     earlier: float | None = None
     plain_at_most: int | None = None
-    missing: str = ""
 
     @model_validator(mode="after")
     def _consistent(self) -> "Promise":
@@ -42,9 +41,8 @@ class Promise(Strict):
         rules = {
             f"unknown configuration '{self.config}'": self.config in CONFIG_NAMES,
             "the aim must be better than the must": self.reaches(self.aim, self.must) and self.aim != self.must,
-            "either `of` or `missing`": bool(self.of) != bool(self.missing),
-            "`over` belongs to a ratio, and only there": bool(self.over) == (self.figure == "ratio" and bool(self.of)),
-            f"the bench of {self.config} runs {', '.join(known)}": {self.of, self.over} <= {"", *known},
+            "`over` belongs to a ratio, and only there": bool(self.over) == (self.figure == "ratio"),
+            f"the bench of {self.config} runs {', '.join(known)}": self.of in known and self.over in ("", *known),
             "`earlier` and `recorded` exclude each other": self.earlier is None or self.recorded is None,
             "no such recorded run": self.recorded is None or self.recorded in _recorded(),
         }
@@ -71,9 +69,9 @@ class Promise(Strict):
             return "-"
         return f"{value:,.0f}" if self.figure == "cycles" else f"{value:.2f}"
 
-    def measured_text(self, value: float | None) -> str:
+    def measured_text(self, value: float) -> str:
         """Our figure, exact enough to be told from its limits."""
-        return self.text(value) if value is None or self.figure == "cycles" else f"{value:.3f}"
+        return self.text(value) if self.figure == "cycles" else f"{value:.3f}"
 
     def limit_text(self, limit: float) -> str:
         """A limit as text."""
@@ -86,10 +84,10 @@ class _File(Strict):
 
 @dataclass(frozen=True)
 class Judged:
-    """A promise with our figure, None if there is none, and what that makes of it."""
+    """A promise with our figure, and what that makes of it."""
 
     promise: Promise
-    ours: float | None
+    ours: float
     verdict: str
 
 
@@ -103,10 +101,8 @@ def load_promises(path: Path = SPEC_DIR / "speed.yaml") -> tuple[Promise, ...]:
     return _File(**yaml.safe_load(path.read_text())).promises
 
 
-def figure(promise: Promise, figures: Figures) -> float | None:
-    """Our figure of a promise; None if nothing that we could measure has been built."""
-    if promise.missing:
-        return None
+def figure(promise: Promise, figures: Figures) -> float:
+    """Our figure of a promise."""
     of = figures(promise.config, promise.of)
     if promise.figure == "bus_share":
         return of.bus_share
@@ -116,8 +112,6 @@ def figure(promise: Promise, figures: Figures) -> float | None:
 def judge(promise: Promise, figures: Figures) -> Judged:
     """Whether a promise is kept."""
     ours, ceiling = figure(promise, figures), promise.plain_at_most
-    if ours is None:
-        return Judged(promise, None, NOT_BUILT)
     if ceiling is not None and figures(promise.config, "plain").cycles > ceiling:
         return Judged(promise, ours, NOT_JUDGED)
     met = {AIM: promise.reaches(ours, promise.aim), MUST: promise.reaches(ours, promise.must), MISSED: True}

@@ -40,7 +40,6 @@ def _promise(one: Judged) -> dict[str, Any]:
         "must": promise.must,
         "aim": promise.aim,
         "verdict": one.verdict,
-        "missing": promise.missing,
     }
 
 

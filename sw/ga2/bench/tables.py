@@ -37,10 +37,9 @@ def promises_table(figures: Figures, configs: Sequence[str]) -> Table:
     rows = []
     for one in (judge(promise, figures) for promise in load_promises() if promise.config in configs):
         promise = one.promise
-        verdict = f"{one.verdict}: {promise.missing}" if promise.missing else one.verdict
         rows.append((promise.says, promise.config, promise.text(promise.earlier_figure),
                      promise.measured_text(one.ours), promise.limit_text(promise.must), promise.limit_text(promise.aim),
-                     verdict))  # fmt: skip
+                     one.verdict))  # fmt: skip
     return Table(("what", "on", EARLIER, "GA2", "must", "aim", "kept"), tuple(rows), 2)
 
 
