@@ -3,6 +3,7 @@
 
 import csv
 import json
+import os
 from itertools import pairwise
 
 import pytest
@@ -13,7 +14,7 @@ from ga2.cli import main
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
 from ga2.drafts import runs
-from ga2.models.draft_file import read_draft
+from ga2.models.draft_file import LARGEST_FILE, read_draft
 from ga2.models.drafts import make_table, table_choices
 from ga2.models.host_drafts import SuffixDraft, TableDraft, bigram_of, fitted_trigram, make_host_draft
 from ga2.models.reference import greedy_tokens
@@ -104,7 +105,11 @@ def test_a_draft_file_in_json_and_yaml(name, tmp_path):
     [
         (json.dumps(GOOD | {"vocabulary": 5, "next": [0] * 5}), "a draft of 5 tokens, but .* vocabulary has 4"),
         (json.dumps(GOOD | {"order": 2}), r"4 entries: expected 4 \*\* 2 = 16"),
-        (json.dumps(GOOD | {"order": 3}), "order: Input should be 1 or 2"),
+        (json.dumps(GOOD | {"order": 3}), "order: Input should be less than or equal to 2"),
+        (json.dumps(GOOD | {"order": True}), "order: .*integer"),
+        (json.dumps(GOOD | {"order": 1.0}), "order: .*integer"),
+        (json.dumps(GOOD)[:-1] + ', "order": 1}', "'order' occurs twice"),
+        ("[2, 3, 1, 0]", "expected a mapping with vocabulary, order and next"),
         (json.dumps(GOOD | {"next": [2, 3, 4, 0]}), r"next\[2\] is 4: expected 0 to 3"),
         (json.dumps(GOOD | {"next": [2, 3, -1, 0]}), r"next\[2\] is -1"),
         (json.dumps(GOOD | {"next": [2, True, 1, 0]}), "next.1: .*integer"),
@@ -112,8 +117,8 @@ def test_a_draft_file_in_json_and_yaml(name, tmp_path):
         (json.dumps(GOOD | {"noise": 1}), "noise: Extra inputs"),
         (json.dumps({"vocabulary": 4, "order": 1}), "next: Field required"),
         (json.dumps(GOOD | {"vocabulary": 10**9}), "vocabulary: .*1024"),
-        ("[1, 2]", "valid dictionary"),
-        ("", "valid dictionary"),
+        ("[1, 2]", "expected a mapping"),
+        ("", "expected a mapping"),
         ("a: [", "no YAML"),
         ("x: 2001-99-99", "no YAML"),
         ("[" * 1500, "no YAML|nested too deeply"),
@@ -132,6 +137,26 @@ def test_a_draft_file_that_is_no_text(tmp_path):
     for name, words in (("draft.yaml", "not UTF-8"), ("none.yaml", "No such file"), ("none.json", "No such file")):
         with pytest.raises(ValueError, match=words):
             read_draft(tmp_path / name, 4)
+
+
+@pytest.mark.parametrize("name", ["draft.yaml", "draft.json"])
+def test_a_draft_file_that_is_a_pipe_or_too_large_is_not_read(name, tmp_path):
+    """Reading a pipe that nobody writes to would wait for ever."""
+    path = tmp_path / name
+    os.mkfifo(path)
+    with pytest.raises(ValueError, match=f"{name}: a pipe or a device"):
+        read_draft(path, 4)
+    path.unlink()
+    with path.open("wb") as file:
+        file.truncate(LARGEST_FILE + 1)
+    with pytest.raises(ValueError, match=f"{name}: 16,777,217 bytes"):
+        read_draft(path, 4)
+
+
+def test_a_key_that_repeats_in_json_is_told(tmp_path):
+    (tmp_path / "draft.json").write_text(json.dumps(GOOD)[:-1] + ', "order": 1}')
+    with pytest.raises(ValueError, match="draft.json: .*'order' occurs twice"):
+        read_draft(tmp_path / "draft.json", 4)
 
 
 RECORDED = list(csv.DictReader((SPEC_DIR / "recorded" / "bigram_runs.csv").open()))
@@ -177,7 +202,8 @@ def test_the_host_says_what_the_chips_table_says(choices, start):
 
 
 @pytest.mark.parametrize(("command", "arguments"), [("drafts", ("--csv", "/nowhere/at.csv")),
-                                                    ("drafts", ("--csv", "one", "--plot", "one")),
+                                                    ("drafts", ("--csv", "one.svg", "--plot", "one.svg")),
+                                                    ("drafts", ("--plot", "at.png")), ("adaptive-k", ("--plot", "at")),
                                                     ("adaptive-k", ("--plot", "/nowhere/at.svg"))])
 def test_a_file_that_cannot_be_written_is_named_before_any_work(command, arguments, monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)

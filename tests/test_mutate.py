@@ -322,7 +322,8 @@ def test_the_command_keeps_what_is_known_at_an_interrupt(
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [(("--sample", "0"), "1 to"), (("--jobs", "0"), "1 to 64"), (("--only", "nonsense"), "no mutant has 'nonsense'"),
-     (("--over", "rtl"), "choose one of compiler, speculation")],
+     (("--over", "rtl"), "choose one of compiler, speculation"), (("--at-least", "nan"), "expected 0 to 1"),
+     (("--at-least", "7"), "expected 0 to 1")],
 )
 def test_bad_use_is_refused(
     arguments: tuple[str, ...], word: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

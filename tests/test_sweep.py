@@ -112,7 +112,10 @@ def ended(*arguments: str, monkeypatch: pytest.MonkeyPatch) -> int:
     [
         (("--sim", "vcs"), "choose one of golden, icarus, verilator"),
         (("--config", "huge"), "choose one of nano, wide, small, base"),
-        (("--noise", "7"), "no cell: the grid has noise [0.0, 3.0, 4.0, 5.0, 6.0]"),
+        (("--noise", "7"), "no noise 7: the grid has 0, 3, 4, 5, 6"),
+        (("--noise", "0", "--noise", "nan"), "no noise nan: the grid has 0, 3, 4, 5, 6"),
+        (("--k", "1", "--k", "9"), "no k 9: the grid has 1, 2, 3, 4, 5"),
+        (("--plot", "grid.png"), "--plot grid.png: the name of a picture ends in .svg"),
         (("--json", "nowhere/a.json"), "cannot write nowhere/a.json"),
     ],
 )

@@ -107,6 +107,7 @@ def test_command_writes_what_it_is_asked_for(monkeypatch, capsys, tmp_path):
         (("--config", "huge"), "nano, wide, small, base"),
         (("--backend", "fpga"), "golden, rtl"),
         (("--sim", "vcs"), "icarus"),
+        (("--plot", "cost.png"), "ends in .svg"),
     ],
 )
 def test_bad_use_writes_nothing(arguments, word, monkeypatch, capsys, tmp_path):

@@ -11,7 +11,7 @@ from rich.table import Table
 
 from ga2.adaptive.document import HEADER, rows
 from ga2.adaptive.runs import CONFIG, FORMS, TOKENS, by_noise, changing
-from ga2.cli.files import check_outputs, write_text
+from ga2.cli.files import check_outputs, check_picture, write_text
 from ga2.cli.progress import steps_bar
 
 
@@ -19,6 +19,7 @@ def command(
     plot_path: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="write the picture (SVG)")] = None,
 ) -> None:
     """Show what an adaptive k chooses and gains over 256 tokens."""
+    check_picture("--plot", plot_path)
     check_outputs({"--plot": plot_path})
     lines: list[list[object]] = []
     with steps_bar("adaptive k", len(FORMS) + 1, "tables") as report:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from ga2.cli.decode import BACKENDS
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.files import check_outputs, write_text
+from ga2.cli.files import check_outputs, check_picture, write_text
 from ga2.cli.progress import steps_bar
 from ga2.cost.document import csv_text
 from ga2.cost.measure import measure, problems
@@ -33,6 +33,7 @@ def command(
     """Cycles of one target pass over M rows, beside M plain steps and one."""
     names = configs or list(CONFIG_NAMES)
     _check(names, backend, sim)
+    check_picture("--plot", plot_path)
     check_outputs({"--csv": csv_path, "--plot": plot_path})
     if backend == "rtl":
         tools.version(sim)

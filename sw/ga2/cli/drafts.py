@@ -9,7 +9,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ga2.cli.files import check_outputs, write_text
+from ga2.cli.files import check_outputs, check_picture, write_text
 from ga2.cli.progress import steps_bar
 from ga2.drafts.document import BEST_HEADER, best_rows, csv_text
 from ga2.drafts.runs import CONFIG, DRAFTS, TARGETS, TOKENS, compared
@@ -20,6 +20,7 @@ def command(
     plot_path: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="write the picture (SVG)")] = None,
 ) -> None:
     """Compare the drafts, and the best k with the formula's."""
+    check_picture("--plot", plot_path)
     check_outputs({"--csv": csv_path, "--plot": plot_path})
     with steps_bar("drafts", len(TARGETS) * len(DRAFTS), "drafts on targets") as report:
         for index, (target, seed) in enumerate(TARGETS):

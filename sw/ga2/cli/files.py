@@ -3,7 +3,7 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from ga2.cli.errors import UserError
@@ -36,6 +36,12 @@ def check_writable(path: Path) -> None:
                 pass
     except OSError as error:
         raise UserError(f"cannot write {path}: {error.strerror}") from None
+
+
+def check_picture(option: str, path: Path | None, endings: Sequence[str] = (".svg",)) -> None:
+    """UserError unless the name of a picture ends as its format wants it."""
+    if path is not None and path.suffix not in endings:
+        raise UserError(f"{option} {path}: the name of a picture ends in {' or '.join(endings)}")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -35,6 +35,8 @@ def command(
         raise UserError(f"a sample of {sample}: expected 1 to {MOST}")
     if not 1 <= jobs <= MOST_JOBS:
         raise UserError(f"{jobs} jobs: expected 1 to {MOST_JOBS}")
+    if not 0 <= at_least <= 1:
+        raise UserError(f"a score of at least {at_least:g}: expected 0 to 1")
     if over not in SUBJECTS:
         raise UserError(f"no mutants of '{over}': choose one of {', '.join(SUBJECTS)}")
     subject = SUBJECTS[over]

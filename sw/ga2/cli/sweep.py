@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.files import check_outputs, write_text
+from ga2.cli.files import check_outputs, check_picture, write_text
 from ga2.cli.progress import tokens_bar
 from ga2.sim import SIMULATORS, tools
 from ga2.spec import CONFIG_NAMES
@@ -36,10 +36,13 @@ def command(
         if value not in choices:
             raise UserError(f"unknown {what} '{value}': choose one of {', '.join(choices)}")
     every = recorded_grid()
+    for name, asked in (("noise", noises or []), ("k", ks or [])):
+        known = sorted({getattr(row, name) for row in every})
+        for wanted in asked:
+            if wanted not in known:
+                raise UserError(f"no {name} {wanted:g}: the grid has {', '.join(f'{each:g}' for each in known)}")
     rows = [row for row in every if (not noises or row.noise in noises) and (not ks or row.k in ks)]
-    if not rows:
-        known = {name: sorted({getattr(row, name) for row in every}) for name in ("noise", "k")}
-        raise UserError(f"no cell: the grid has noise {known['noise']} and k {known['k']}")
+    check_picture("--plot", plot_path)
     check_outputs({"--json": Path(json_path) if json_path not in (None, "-") else None, "--plot": plot_path})
     if sim != GOLDEN:
         tools.version(sim)

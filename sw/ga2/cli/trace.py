@@ -9,10 +9,11 @@ from typing import Annotated
 import typer
 
 from ga2.cli.errors import FAILURE, UserError
-from ga2.cli.files import check_outputs, write_text
+from ga2.cli.files import check_outputs, check_picture, write_text
 from ga2.cli.progress import steps_bar
-from ga2.decoding.request import DRAFTS, TARGETS
+from ga2.decoding.request import TARGETS
 from ga2.isa.image import write_whole
+from ga2.models.drafts import DRAFT_FORMS
 from ga2.sim import SIMULATORS, tools
 from ga2.spec import CONFIG_NAMES, load_config
 from ga2.stimulus import StimulusError
@@ -64,7 +65,7 @@ def _check(wanted: Wanted, config: str, sim: str, picture: Path | None, json_pat
     """UserError or ToolMissing before anything is built or written."""
     names = (
         ("target", wanted.target, TARGETS),
-        ("draft", wanted.draft, DRAFTS),
+        ("draft", wanted.draft, DRAFT_FORMS),
         ("configuration", config, CONFIG_NAMES),
         ("simulator", sim, (GOLDEN, *SIMULATORS)),
     )
@@ -75,8 +76,7 @@ def _check(wanted: Wanted, config: str, sim: str, picture: Path | None, json_pat
         wanted.check(load_config(config))
     except ValueError as error:
         raise UserError(str(error)) from None
-    if picture is not None and picture.suffix not in PICTURES:
-        raise UserError(f"-o {picture}: the name of a picture ends in {' or '.join(PICTURES)}")
+    check_picture("-o", picture, PICTURES)
     check_outputs({"-o": picture, "--json": None if json_path in (None, "-") else Path(json_path)})
     if sim != GOLDEN:
         tools.version(sim)

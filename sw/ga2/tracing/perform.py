@@ -46,7 +46,7 @@ class Wanted:
         limits = {
             "k": (self.k, 1, config.m_max - 1),
             "start": (self.start, 0, VOCABULARY - 1),
-            "blocks": (self.blocks, 1, (config.max_len - 1) // (self.k + 1) + 1),
+            "blocks": (self.blocks, 1, (config.max_len - 1) // (max(self.k, 1) + 1) + 1),
             "target-seed": (self.target_seed, 0, 1 << 32),
         }
         for name, (value, least, most) in limits.items():
