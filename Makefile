@@ -19,6 +19,7 @@ SETTINGS ?= default
 BLOCK ?= 2
 K ?= 3
 NOISE ?= 4
+FORM ?= separate
 
 # The configuration if one was given: what covers all of them by default takes it from here.
 ONE_CONFIG := $(if $(filter file,$(origin CONFIG)),,$(CONFIG))
@@ -35,7 +36,7 @@ PYTEST := $(BIN)/python -m pytest -n $(JOBS) --dist worksteal -q
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
 	@echo "  variables    SIM=$(SIM) (icarus|verilator)  CONFIG=$(CONFIG) (nano|wide|small|base)  JOBS=$(JOBS)  PYTHON=$(PYTHON)"
-	@echo "  waves        BLOCK=$(BLOCK)  K=$(K)  NOISE=$(NOISE)"
+	@echo "  waves        BLOCK=$(BLOCK)  K=$(K)  NOISE=$(NOISE)  FORM=$(FORM)"
 	@echo "  campaigns    CASES=$(CASES)  PROGRAMS=$(PROGRAMS)  FIRST=$(FIRST)  SEED=$(SEED)"
 	@echo "  random       N=$(N)  SEED=$(SEED)  SETTINGS=$(SETTINGS)  STALLS=  COVERAGE=;  slices  N=$(N);  coverage  N=40;  graphs  GRAPHS=$(GRAPHS)"
 	@echo "  one of all   UNIT= (unit-faults)  PROOF= (formal)  SAMPLE= (mutate: so many)"
@@ -82,7 +83,7 @@ tosa-vectors: $(TOSA)/made ## make the kept vectors anew with the TOSA reference
 	@$(TOSA)/bin/python verif/tosa/make_vectors.py verif/tosa/vectors.json
 
 waves: setup ## waveform of one verify block: make waves BLOCK=2 K=3 NOISE=4 SIM=icarus CONFIG=nano
-	@$(BIN)/ga2 waves --block "$(BLOCK)" --k "$(K)" --noise "$(NOISE)" --sim "$(SIM)" --config "$(CONFIG)"
+	@$(BIN)/ga2 waves --block "$(BLOCK)" --k "$(K)" --noise "$(NOISE)" --form "$(FORM)" --sim "$(SIM)" --config "$(CONFIG)"
 
 fusesoc: setup ## every FuseSoC target once, simulations in both simulators (SIM= for one): make CONFIG=wide fusesoc
 	@$(BIN)/ga2 fusesoc --config "$(CONFIG)" $(if $(filter file,$(origin SIM)),,--sim "$(SIM)")

@@ -10,6 +10,7 @@ from vcd import VCDWriter
 
 from ga2.decoding import Request
 from ga2.decoding.backends import MEMORY_BYTES
+from ga2.decoding.parts import player_of, session_of
 from ga2.device.compare import Contents
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
@@ -18,7 +19,6 @@ from ga2.spec import CONFIG_NAMES, load_config
 from ga2.speculation.chip import decode
 from ga2.stimulus import build_session
 from ga2.waves.blame import first_wrong
-from ga2.waves.capture import session_of
 from ga2.waves.dump import CYCLE_PS, PROBE, TOP, Dump, DumpError, text_of
 from ga2.waves.expected import NoSuchBlock, Recorder, expected_block
 from ga2.waves.savefile import save_file
@@ -26,7 +26,9 @@ from ga2.waves.signals import groups
 from ga2.waves.texts import TEXT_BYTES, texts, write_hex
 from ga2.waves.window import BlockWindow
 
+NANO = load_config("nano")
 NOISY = Request(noise=4.0, tokens=12)
+FORMS = (NOISY, replace(NOISY, form="block"), Request(target="random", draft="trigram", tokens=12))
 
 
 @pytest.mark.parametrize("config", CONFIG_NAMES)
@@ -51,27 +53,52 @@ def test_texts_travel_as_right_aligned_ascii(tmp_path: Path) -> None:
     assert (text_of(int(first, 16)), text_of(int(second, 16))) == ("HALT", "")
 
 
-@pytest.mark.parametrize("block", [1, 2, 5])
-def test_the_window_announces_the_programs_of_one_block(block: int) -> None:
-    config, session = load_config("nano"), session_of("nano", NOISY)
-    expected = expected_block(config, session, NOISY, block, MEMORY_BYTES)
+@pytest.mark.parametrize("request_", FORMS, ids=["separate", "block", "host"])
+@pytest.mark.parametrize("block", [1, 2, 4])
+def test_the_window_announces_the_programs_of_one_block(request_: Request, block: int) -> None:
+    session = session_of(request_, NANO)
+    expected = expected_block(NANO, session, request_, block, MEMORY_BYTES)
     announced: list[tuple[str, bool]] = []
 
     async def announce(title: str, last: bool) -> None:
         announced.append((title, last))
 
-    window = BlockWindow(GoldenDevice(config, MEMORY_BYTES), announce, session.target.name, block)
-    decoded = run_sync(decode(window, session, k=NOISY.k, start=NOISY.start, tokens=expected.emitted))
+    window = BlockWindow(GoldenDevice(NANO, MEMORY_BYTES), announce, session, block)
+    decoded = run_sync(
+        decode(window, session, k=request_.k, start=request_.start, tokens=expected.emitted,
+               player_of=player_of(request_))
+    )  # fmt: skip
     assert decoded.blocks_run[block - 1] == expected.block and len(decoded.blocks_run) == block
-    verify = f"verify LEN={expected.length} M={expected.m}"
-    assert announced == [("guess 1", False), ("guess 2", False), ("guess 3", False), (verify, True)]
+    where = f"LEN={expected.length} M={expected.m}"
+    guesses = [(f"guess {number}", False) for number in (1, 2, 3)]
+    assert announced == {
+        "separate": [*guesses, (f"verify {where}", True)],
+        "block": [(f"block {where}", True)],
+        "host": [(f"verify {where}", True)],
+    }["host" if request_.guesses_on_host else request_.form]
     assert [(seen.entry, seen.length, seen.m) for seen in window.programs] == [
         (each.run.entry, each.run.length, each.run.m) for each in expected.programs
     ]
 
 
+def test_a_block_without_a_program_of_its_own_is_dumped_as_programs() -> None:
+    """The last rows of the cache have no room for k guesses; the block program of the fewer may be missing."""
+    request = replace(NOISY, form="block", tokens=NANO.max_len)
+    session = session_of(replace(request, tokens=12), NANO)  # one with k guesses alone
+    blocks = run_sync(
+        decode(GoldenDevice(NANO, MEMORY_BYTES), session, k=request.k, start=0, tokens=request.tokens,
+               player_of=player_of(request))
+    ).blocks_run  # fmt: skip
+    clipped = [number for number, block in enumerate(blocks, 1) if 1 <= len(block.guesses) < request.k]
+    assert clipped
+    for number in (clipped[0] - 1, clipped[0]):
+        expected = expected_block(NANO, session, request, number, MEMORY_BYTES)
+        assert expected.block == blocks[number - 1]
+        assert len(expected.programs) == (expected.m if number == clipped[0] else 1)
+
+
 def test_a_block_is_described_by_what_was_committed_before_it() -> None:
-    config, session = load_config("nano"), session_of("nano", NOISY)
+    config, session = NANO, session_of(NOISY, NANO)
     blocks = [expected_block(config, session, NOISY, number, MEMORY_BYTES) for number in (1, 2, 3)]
     assert blocks[0].before == (0,) and blocks[0].length == 0
     for earlier, later in zip(blocks, blocks[1:], strict=False):
@@ -84,7 +111,7 @@ def test_a_block_is_described_by_what_was_committed_before_it() -> None:
 
 
 def test_the_earliest_writer_of_a_wrong_byte_is_blamed() -> None:
-    config, session = load_config("nano"), session_of("nano", NOISY)
+    config, session = NANO, session_of(NOISY, NANO)
     recorder = Recorder()
     device = GoldenDevice(config, MEMORY_BYTES, recorder.predict)
     run_sync(decode(device, session, k=1, start=0, tokens=1))
@@ -198,5 +225,5 @@ def test_groups_show_one_block_at_a_glance_and_every_unit() -> None:
 
 def test_a_clipped_last_block_is_dumped_whole() -> None:
     request = replace(NOISY, tokens=1)
-    expected = expected_block(load_config("nano"), session_of("nano", request), request, 1, MEMORY_BYTES)
+    expected = expected_block(NANO, session_of(request, NANO), request, 1, MEMORY_BYTES)
     assert expected.blocks == 1 and expected.emitted >= 1 and len(expected.programs) == 4

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """One block dumped in each simulator: the window, the retirements, the lanes and the files of it."""
 
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from ga2.decoding import Request
 from ga2.decoding.backends import MEMORY_BYTES
+from ga2.decoding.parts import session_of
+from ga2.decoding.request import FORMS
 from ga2.spec import ISA, load_config
-from ga2.waves.capture import Capture, capture, session_of
+from ga2.waves.capture import Capture, capture
 from ga2.waves.dump import CYCLE_PS, LANES, PROBE, TOP, Dump
 from ga2.waves.expected import expected_block
 from ga2.waves.facts import problems, retirement_problems
@@ -18,13 +23,15 @@ BLOCK = 2
 UNITS = ("load", "store", "matrix", "softmax", "vector")
 
 
-def test_a_block_is_dumped(sim: str, tmp_path: Path) -> None:
-    expected = expected_block(load_config("nano"), session_of("nano", REQUEST), REQUEST, BLOCK, MEMORY_BYTES)
-    with capture("nano", sim, REQUEST, expected, lambda *_: None) as captured:
+@pytest.mark.parametrize("form", FORMS)
+def test_a_block_is_dumped(sim: str, form: str, tmp_path: Path) -> None:
+    config, request = load_config("nano"), replace(REQUEST, form=form)
+    expected = expected_block(config, session_of(request, config), request, BLOCK, MEMORY_BYTES)
+    with capture("nano", sim, request, expected, lambda *_: None) as captured:
         folder = captured.dump.parent
         dump = Dump(captured.dump)
         assert problems(captured, dump) == []
-        window_is_the_block(captured, dump)
+        window_is_the_block(captured, dump, form)
         lanes_are_the_programs(captured, dump)
         a_wrong_retirement_is_seen(captured, dump)
         for group in groups():
@@ -38,7 +45,7 @@ def test_a_block_is_dumped(sim: str, tmp_path: Path) -> None:
     assert written.picture.read_bytes().startswith(b"\x89PNG")
 
 
-def window_is_the_block(captured: Capture, dump: Dump) -> None:
+def window_is_the_block(captured: Capture, dump: Dump, form: str) -> None:
     """From the START of the first program, and not later than one cycle after the last one's interrupt."""
     results = [program["result"] for program in captured.programs]
     first, last = results[0]["start_cycle"], results[-1]["irq_cycle"]
@@ -48,8 +55,9 @@ def window_is_the_block(captured: Capture, dump: Dump) -> None:
     assert dump.rises(f"{TOP}.dut.start") == [result["start_cycle"] - first for result in results]
     assert dump.rises(f"{TOP}.irq") == [result["irq_cycle"] - first for result in results]
     names = [(span.text, span.first) for span in dump.spans(f"{PROBE}.program_name")]
-    verify = f"verify LEN={captured.expected.length} M={captured.expected.m}"
-    assert names == [("guess 1", 1), (verify, results[-1]["start_cycle"] - first + 1)]
+    where = f"LEN={captured.expected.length} M={captured.expected.m}"
+    verifier = (f"verify {where}", results[-1]["start_cycle"] - first + 1)
+    assert names == ([("guess 1", 1), verifier] if form == "separate" else [(f"block {where}", 1)])
 
 
 def lanes_are_the_programs(captured: Capture, dump: Dump) -> None:

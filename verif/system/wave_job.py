@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One block of a decoding on the simulated core, dumped: carries out the job in the folder that $GA2_JOB names.
 
-job.json names a configuration, a request that ends with the block, the block's number and the texts of the lanes;
+job.json names a configuration, a request, the block's number, the tokens up to its end and the texts of the lanes;
 result.json receives what happened. The dump, block.fst, is left in the simulation's folder.
 """
 
@@ -15,13 +15,13 @@ from pathlib import Path
 import cocotb
 
 from ga2.decoding.backends import JOB_VARIABLE
+from ga2.decoding.parts import player_of, session_of
 from ga2.decoding.request import Request
 from ga2.device.checked import CheckedDevice
 from ga2.device.golden import GoldenDevice
 from ga2.device.rtl import DeviceError, RtlDevice
 from ga2.spec import load_config
 from ga2.speculation.chip import DecodeError, decode
-from ga2.stimulus import build_session
 from ga2.waves.blame import first_wrong
 from ga2.waves.expected import Recorder
 from ga2.waves.texts import write_hex
@@ -56,16 +56,14 @@ async def wave_job(dut) -> None:
     recorder = Recorder()
     rtl = RtlDevice(dut, config, job["memory_bytes"])
     checked = BlamingDevice(rtl, GoldenDevice(config, job["memory_bytes"], recorder.predict), recorder)
-    session = build_session(
-        config, request.target, request.target_seed, request.draft, request.noise, request.draft_seed
-    )
+    session = session_of(request, config)
     write_hex(Path("lanes.hex"), job["texts"])
 
     async def announce(title: str, last: bool) -> None:
         write_hex(Path("label.hex"), [title])
         await rtl.dump_next(last=last)
 
-    window = BlockWindow(checked, announce, session.target.name, job["block"])
+    window = BlockWindow(checked, announce, session, job["block"])
     await rtl.start()
     error = None
     tokens: list[int] = []
@@ -73,8 +71,9 @@ async def wave_job(dut) -> None:
         report = partial(print, 0, file=lines)
         try:
             decoded = await decode(
-                window, session, k=request.k, start=request.start, tokens=request.tokens, progress=report
-            )
+                window, session, k=request.k, start=request.start, tokens=job["tokens"],
+                player_of=player_of(request), progress=report,
+            )  # fmt: skip
             tokens = [int(token) for token in decoded.tokens]
         except (DecodeError, DeviceError) as stopped:
             error = str(stopped)

@@ -13,10 +13,11 @@ from ga2.cli.errors import FAILURE, UserError
 from ga2.cli.progress import tokens_bar
 from ga2.decoding import Request
 from ga2.decoding.backends import MEMORY_BYTES
+from ga2.decoding.parts import session_of
 from ga2.sim import SIMULATORS, tools
 from ga2.sim.build import build_root
 from ga2.spec import load_config
-from ga2.waves.capture import capture, session_of, up_to
+from ga2.waves.capture import capture, up_to
 from ga2.waves.expected import expected_block
 
 if TYPE_CHECKING:
@@ -27,21 +28,23 @@ def command(
     block: Annotated[int, typer.Option(help="which block, from 1 up")] = 1,
     target: Annotated[str, typer.Option(help="structured, random or sharp")] = "structured",
     target_seed: Annotated[int, typer.Option(help="seed of a random target's weights")] = 1,
-    draft: Annotated[str, typer.Option(help="matmul or table")] = "matmul",
+    draft: Annotated[str, typer.Option(help="on the chip: matmul or table; on the host: trigram or suffix")] = "matmul",
     noise: Annotated[float, typer.Option(help="standard deviation added to the draft's logits, 0 or more")] = 0.0,
     draft_seed: Annotated[int, typer.Option(help="seed of that noise")] = 1,
     k: Annotated[int, typer.Option("--k", help="guesses a block, 1 to 15")] = 3,
     start: Annotated[int, typer.Option(help="the first token, 0 to 15")] = 0,
     tokens: Annotated[int, typer.Option(help="tokens to decode after it, 1 to MAX_LEN")] = 32,
+    form: Annotated[str, typer.Option(help="separate: a program a guess; block: one for the block")] = "separate",
     config: Annotated[str, typer.Option(help="nano, wide, small or base")] = "nano",
     sim: Annotated[str, typer.Option(help="icarus or verilator")] = "icarus",
     output: Annotated[Path | None, typer.Option(help="folder to write into; default build/waves")] = None,
 ) -> None:
     """Dump one block of a speculative decoding: waveform, GTKWave save file and timeline picture."""
-    request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens)
+    request = Request(target, target_seed, draft, noise, draft_seed, k, start, tokens, form)
     _check(request, config, sim)
     try:
-        expected = expected_block(load_config(config), session_of(config, request), request, block, MEMORY_BYTES)
+        sizes = load_config(config)
+        expected = expected_block(sizes, session_of(request, sizes), request, block, MEMORY_BYTES)
     except ValueError as error:
         raise UserError(str(error)) from None
     from ga2.waves.report import publish  # matplotlib takes a second, which no other command need wait

@@ -44,7 +44,7 @@ COMPILER = Subject(
     called="compiler",
     package="capra",
     folder=ROOT / "compiler" / "capra",
-    judges=("test_capra_*.py", "test_slices_*.py", "test_compile.py"),
+    judges=("test_capra_*.py", "test_slices_*.py", "test_compile.py", "test_block_programs.py"),
     # The first breaks the compiler itself; the second takes longer than all others together, for every survivor.
     not_judges=("test_slices_broken.py", "test_slices_battery.py"),
     listed=True,

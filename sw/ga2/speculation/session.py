@@ -52,6 +52,12 @@ class Session:
         return self.model.programs.get(block_name(self.draft_form, guesses))
 
     @property
+    def verifiers(self) -> frozenset[str]:
+        """The programs that end a block: the target, and every program of a whole block."""
+        blocks = (self.block(guesses) for guesses in range(1, self.config.m_max))
+        return frozenset({self.target.name, *(program.name for program in blocks if program is not None)})
+
+    @property
     def vocabulary(self) -> int:
         """Number of tokens."""
         return len(self.table_choice)

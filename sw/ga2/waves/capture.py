@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from ga2.decoding.backends import JOB_VARIABLE, MEMORY_BYTES, pass_on
+from ga2.decoding.parts import session_of
 from ga2.decoding.perform import Progress
 from ga2.decoding.request import Request
 from ga2.sim import build_core, run
 from ga2.sim.scratch import scratch
 from ga2.spec import load_config
-from ga2.speculation.session import Session
-from ga2.stimulus import build_session
 from ga2.waves.expected import ExpectedBlock
 from ga2.waves.texts import texts
 
@@ -42,13 +41,6 @@ class Capture:
     blame: tuple[int, str] | None
 
 
-def session_of(config: str, request: Request) -> Session:
-    """The compiled model and draft of a request."""
-    return build_session(
-        config, request.target, request.target_seed, request.draft, request.noise, request.draft_seed
-    )
-
-
 def up_to(request: Request, expected: ExpectedBlock) -> Request:
     """The same decoding, ending with the block."""
     return replace(request, tokens=min(request.tokens, expected.emitted))
@@ -60,16 +52,17 @@ def capture(config: str, sim: str, request: Request, expected: ExpectedBlock, pr
 
     Raises ToolMissing, BuildError or SimulationError.
     """
-    model = session_of(config, request).model
-    lanes = texts(model)
+    sizes = load_config(config)
+    lanes = texts(session_of(request, sizes).model)
     build = build_core(config, sim, memory_bytes=MEMORY_BYTES, probe=True)
     with scratch("job") as job:
         description = {
             "config": config,
             "memory_bytes": MEMORY_BYTES,
-            "request": asdict(up_to(request, expected)),
+            "request": asdict(request),
+            "tokens": up_to(request, expected).tokens,
             "block": expected.number,
-            "texts": [lanes.get(pc, "") for pc in range(load_config(config).imem_depth)],
+            "texts": [lanes.get(pc, "") for pc in range(sizes.imem_depth)],
         }
         (job / "job.json").write_text(json.dumps(description))
         finished = run(

@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass, field
 
+from ga2.decoding.parts import player_of
 from ga2.decoding.request import Request
 from ga2.device.golden import GoldenDevice
 from ga2.device.protocol import run_sync
@@ -66,15 +67,16 @@ def expected_block(config: Config, session: Session, request: Request, number: i
     """Decode on the golden model and take block `number`, from 1 up; NoSuchBlock if there are fewer."""
     recorder = Recorder()
     golden = GoldenDevice(config, memory_bytes, recorder.predict)
-    decoded = run_sync(decode(golden, session, k=request.k, start=request.start, tokens=request.tokens))
+    decoded = run_sync(
+        decode(golden, session, k=request.k, start=request.start, tokens=request.tokens, player_of=player_of(request))
+    )
     blocks = decoded.blocks_run
     if not 1 <= number <= len(blocks):
         raise NoSuchBlock(f"no block {number}: this decoding has {len(blocks)}, counted from 1")
     earlier, block = blocks[: number - 1], blocks[number - 1]
     before = [request.start, *(token for each in earlier for token in each.emitted)]
-    first = sum(len(each.rows) for each in earlier)  # a program a guess, and the target's
-    programs = [
-        ExpectedProgram(run, resolved, timeline(config, resolved))
-        for run, resolved in zip(decoded.programs_run, recorder.programs, strict=True)
-    ][first : first + len(block.rows)]
-    return ExpectedBlock(number, len(blocks), block, tuple(before), programs[-1].run.length, tuple(programs))
+    ends = [index + 1 for index, run in enumerate(decoded.programs_run) if run.entry in session.verifiers]
+    first, last = (0, *ends)[number - 1 : number + 1]
+    ran = zip(decoded.programs_run[first:last], recorder.programs[first:last], strict=True)
+    programs = tuple(ExpectedProgram(run, resolved, timeline(config, resolved)) for run, resolved in ran)
+    return ExpectedBlock(number, len(blocks), block, tuple(before), programs[-1].run.length, programs)

@@ -63,7 +63,7 @@ def _draw(axes: Axes, dump: Dump, window: tuple[int, int], texts: bool) -> None:
 
 
 def picture(dump: Dump, facts: Sequence[str]) -> bytes:
-    """PNG. The top row is the whole block; below it the last program, the verifier's, in rows with texts."""
+    """PNG. The top row is the whole block; below it the program that ends it, the verifier's, in rows with texts."""
     end, start = dump.cycles(), dump.rises(f"{TOP}.dut.start")[-1]
     count = min(-(-(end - start) // ROW_CYCLES), MAX_ROWS)
     step = -(-(end - start) // count)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ga2.device.protocol import Device, RunResult, Window
 from ga2.isa.image import Image
+from ga2.speculation.session import Session
 
 Announce = Callable[[str, bool], Awaitable[None]]
 """Told before every program of the block: its title, and whether it is the last."""
@@ -24,14 +25,14 @@ class ProgramSeen:
 
 @dataclass
 class BlockWindow:
-    """Passes everything on to `inner`. A block is the draft's programs up to and with a run of `verifier`.
+    """Passes everything on to `inner`. A block is the programs up to and with one of the session's verifiers.
 
     block: which one is announced, from 1 up. programs: those of that block that ended, in order.
     """
 
     inner: Device
     announce: Announce
-    verifier: str
+    session: Session
     block: int
     programs: list[ProgramSeen] = field(default_factory=list)
     verified: int = 0
@@ -52,9 +53,10 @@ class BlockWindow:
         await self.inner.set_windows(windows)
 
     async def run(self, entry: str | int, length: int, m: int) -> RunResult:
-        last = entry == self.verifier
+        last = entry in self.session.verifiers
         inside = self.verified == self.block - 1
-        title = f"verify LEN={length} M={m}" if last else f"guess {len(self.programs) + 1}"
+        what = "verify" if entry == self.session.target.name else "block"
+        title = f"{what} LEN={length} M={m}" if last else f"guess {len(self.programs) + 1}"
         if inside:
             await self.announce(title, last)
         result = await self.inner.run(entry, length, m)
