@@ -26,6 +26,7 @@ def test_drafts_and_policies(sim: str, tmp_path: Path) -> None:
     path.write_text("vocabulary: 16\norder: 1\nnext: [3, 8, 13, 2, 7, 12, 1, 6, 11, 0, 5, 10, 15, 4, 9, 14]\n")
     requests = [
         Request(draft="table", noise=4.0, k=7, adaptive=True, tokens=SHORT[sim]),
+        Request(draft="table", noise=4.0, k=7, adaptive=True, tokens=SHORT[sim], form="block"),
         Request(draft="suffix", k=7, adaptive=True, tokens=SHORT[sim], end=2),
         Request(draft="trigram", k=3, tokens=SHORT[sim]),
         Request(draft="file", draft_file=str(path), k=2, tokens=SHORT[sim], end=13),
