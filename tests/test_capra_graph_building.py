@@ -15,6 +15,7 @@ from capra import (
     GraphError,
     M,
     Node,
+    compile_model,
     draft_graph,
     fuse,
     model_graphs,
@@ -22,6 +23,7 @@ from capra import (
 )
 from capra.fuse import REWRITES, rewritten
 from capra.library import block_name, block_of_name
+from ga2.spec import load_config
 
 
 def base() -> Graph:
@@ -199,6 +201,22 @@ def test_a_model_has_its_target_drafts_chains_and_blocks_in_this_order() -> None
     assert [graph.name for graph in without] == ["target", "draft_table", "draft_matmul"]
     assert limits == {"draft_logits": 7.0}
     assert model_graphs(w, ranges, {"table": np.eye(5)})[1] == ranges
+
+
+def test_a_model_has_chains_and_blocks_only_if_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {}
+
+    def compiled(config: object, graphs: list[Graph], limits: dict, **options: object) -> None:
+        asked["programs"] = [graph.name for graph in graphs]
+        asked.update(options)
+
+    monkeypatch.setattr("capra.compile.compile_graphs", compiled)
+    compile_model(load_config("nano"), weights(), {}, {"table": np.eye(5)})
+    assert asked == {"programs": ["target", "draft_table"], "image_address": 0}
+    compile_model(load_config("nano"), weights(), {}, {"table": np.eye(5)}, 2, 64, {"table": (3,)})
+    assert asked == {
+        "programs": ["target", "draft_table", "table_chain_2", "table_block_3"], "image_address": 64
+    }  # fmt: skip
 
 
 def test_drafts_that_do_not_exist_are_refused_by_name() -> None:
