@@ -53,8 +53,8 @@ def cells(name: str) -> list[list[str]]:
 
 
 def test_cells_stand_below_one_another_without_blanks_at_the_end() -> None:
-    rows = [("a", "bbb", ""), ("aaaa", "b", "c"), ("", "", "")]
-    assert list(columns(rows)) == ["  a     bbb", "  aaaa  b    c", ""]
+    rows = [("a", "bbb", ""), ("aaaa", "b", "c")]
+    assert list(columns(rows)) == ["  a     bbb", "  aaaa  b    c"]
     assert list(columns([])) == []
     with pytest.raises(ValueError):
         list(columns([("a", "b"), ("a",)]))
