@@ -18,6 +18,7 @@ from capra.passes import finished, run_passes
 from capra.quantise import QuantSpec
 from capra.work import Unit, Work
 from ga2.isa.encoding import Constant, Dim
+from ga2.isa.image import ImageError
 from ga2.spec import CONFIG_NAMES, load_config
 
 RANGES = dict.fromkeys(("x", "c", "p", "q", "e", "s", "r"), 2.0)
@@ -249,3 +250,23 @@ def test_an_image_lies_at_zero_unless_another_place_is_named() -> None:
     work = finished(Work(load_config("base"), RANGES, (Unit(second()),), tuned=False))
     assert assembled(work).image_address == 0
     assert replace(assembled(work, 64), image_address=0).windows == assembled(work).windows
+
+
+def test_a_program_needs_a_name_that_an_image_can_hold() -> None:
+    graph = Graph("two words")
+    graph.output("o", graph.copy(graph.input("x", M, 4)))
+    with pytest.raises(ImageError, match="entry name 'two words'"):
+        compile_graphs(load_config("nano"), [graph], {"x": 1.0})
+
+
+def test_a_product_by_panels_has_a_constant_a_column_even_if_there_is_one() -> None:
+    """By rows it has one for all columns, however many."""
+    graph = Graph("narrow")
+    x = graph.input("x", M, 4)
+    graph.output("o", graph.matmul(x, graph.weight("w", np.ones((4, 1))), name="o"))
+    graph.output("s", graph.scores(x, graph.weight("r", np.ones((5, 4))), name="s"))
+    program = compile_graphs(load_config("nano"), [graph], {"x": 1.0, "o": 4.0, "s": 4.0}).programs["narrow"]
+    products = {op.node: op for op in program.ops if op.opcode == "MM"}
+    assert [(name, products[name].fields["uniform"], len(products[name].constants)) for name in "os"] == [
+        ("o", 0, 1), ("s", 1, 1)
+    ]  # fmt: skip

@@ -21,7 +21,6 @@ from capra import (
 )
 from capra.execute import Machine
 from capra.library import block_graph
-from capra.normalise import normalise
 from ga2.spec import load_config
 
 WIDTH, HIDDEN, VOCABULARY = 6, 10, 7
@@ -122,15 +121,22 @@ def test_every_operation_is_the_one_of_numpy() -> None:
         np.testing.assert_allclose(found[name], values, err_msg=name)
 
 
-def test_integers_are_close_to_floats() -> None:
-    """Within a step or two of each tensor's scale; operands of a sum may have very different scales."""
+def test_integers_are_close_to_floats_and_are_those_of_the_core() -> None:
+    """Within a step or two of each tensor's scale; operands of a sum may have very different scales. A relu of what is
+    below zero is zero."""
     rng = np.random.default_rng(4)
     graph = everything()
     inputs = {"x": rng.normal(0, 0.3, (5, 4)), "y": rng.normal(0, 1, (5, 4))}
     exact = evaluate(graph, inputs, 0, 3)
-    fused = normalise(graph)
-    spec = quantise([fused], calibrate(graph, [exact]))
-    found = interpret(fused, spec, {name: spec.quantise(name, values) for name, values in inputs.items()}, 0, 3)
+    model = compile_graphs(load_config("nano"), [graph], calibrate(graph, [exact]))
+    fused, spec = model.programs["all"].graph, model.spec
+    data = {name: spec.quantise(name, values) for name, values in inputs.items()}
+    found = interpret(fused, spec, data, 0, 3)
+    stored = Machine(model).run("all", data, 0, 3).outputs
+    assert set(stored) == {"clipped", "copied", "seen", "scaled", "shares", "first"}
+    assert all(np.array_equal(values, found[name]) for name, values in stored.items())
+    below = exact["total"] < -2 * spec.scale("total")
+    assert below.any() and not found["clipped"][below].any()
     for name, steps in {"total": 1.6, "clipped": 2.6, "copied": 1.1, "seen": 2.6, "scaled": 3.0}.items():
         assert np.abs(found[name] - exact[name] / spec.scale(fused.node(name).role)).max() <= steps, name
     assert np.abs(found["shares"] - 256 * exact["shares"]).max() <= 2
