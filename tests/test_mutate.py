@@ -221,12 +221,13 @@ def test_verdicts_hold_until_compiler_or_judge_changes(store: Callable[[], Store
 
 def test_tests_are_asked_that_reach_the_function_the_quickest_first(store: Callable[[], Stored]) -> None:
     stored = store()
-    reaches = {"slow": (5.0, ["a.py:f"]), "quick": (1.0, ["a.py:f", "tune.py:tune"]), "other": (0.1, ["a.py:g"])}
+    reaches = {"slow": (5.0, ["a.py:f"]), "quick": (1.0, ["a.py:f", "tune.py:tune"]),
+               "other": (0.1, ["tune.py:choose"])}  # fmt: skip
     stored.keep_reach(FIRST, {name: {"seconds": s, "reaches": r} for name, (s, r) in reaches.items()})
     stored.keep_reach(LISTINGS, {LISTINGS: {"seconds": 9.0, "reaches": ["a.py:f"]}})
     assert list(store().tests_for("a.py:f", False)) == [LISTINGS, "quick", "slow"]
     assert list(stored.tests_for("a.py:A", True)) == [LISTINGS, "other", "quick", "slow"]
-    assert list(stored.tests_for("tune.py:choose", False)) == ["quick"]
+    assert list(stored.tests_for("tune.py:choose", False)) == ["other", "quick"]
     assert list(stored.tests_for("a.py:h", False)) == []
     many = {f"{SECOND}::test[{at}]": {"seconds": 9.0 - at, "reaches": ["b.py:f"]} for at in range(5)}
     quick = {f"{SECOND}::quick[{at}]": {"seconds": 0.01 * (at + 1), "reaches": ["b.py:f"]} for at in range(5)}

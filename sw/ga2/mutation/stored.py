@@ -90,11 +90,12 @@ class Stored:
     def tests_for(self, file_function: str, imported: bool) -> dict[str, float]:
         """Who can tell about a change in a function: the listings, then tests, the quickest first, a few of a kind."""
         file, function = self.subject.remembers
+        reached = {file_function}
         if file and file_function.startswith(f"{file}:"):
-            file_function = f"{file}:{function}"
+            reached.add(f"{file}:{function}")
         every = {name: test for entry in self.reach.values() for name, test in entry["tests"].items()}
         chosen = [(name != LISTINGS, test["seconds"], name) for name, test in every.items()
-                  if imported or file_function in test["reaches"]]  # fmt: skip
+                  if imported or not reached.isdisjoint(test["reaches"])]  # fmt: skip
         found: dict[str, float] = {}
         kinds: Counter[str] = Counter()
         for _, seconds, name in sorted(chosen):
