@@ -63,7 +63,7 @@ def _draw(axes: Axes, dump: Dump, window: tuple[int, int], texts: bool) -> None:
 
 
 def picture(dump: Dump, facts: Sequence[str]) -> bytes:
-    """PNG. The top row is the whole block; below it the program that ends it, the verifier's, in rows with texts."""
+    """PNG. The top row is the whole block; below it the program that ends it, the verifier's or its own, with texts."""
     end, start = dump.cycles(), dump.rises(f"{TOP}.dut.start")[-1]
     count = min(-(-(end - start) // ROW_CYCLES), MAX_ROWS)
     step = -(-(end - start) // count)
@@ -75,7 +75,9 @@ def picture(dump: Dump, facts: Sequence[str]) -> bytes:
     for index, axes in enumerate(rows):
         first = start + index * step
         _draw(axes, dump, (first, first + step), texts=True)
-    rows[0].set_title("the verifier's program", fontsize=10, loc="left")
+    (*_, last) = dump.spans(f"{PROBE}.program_name")
+    whose = "the block's" if last.text.startswith("block ") else "the verifier's"
+    rows[0].set_title(f"{whose} program", fontsize=10, loc="left")
     handles = [Patch(color=color, label=name) for name, color in SPENT.items()]
     whole.legend(handles=handles, title="a cycle is spent on", ncols=len(SPENT), fontsize=8, loc="lower right",
                  bbox_to_anchor=(1, 1), title_fontsize=8, frameon=False)
