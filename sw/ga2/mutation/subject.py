@@ -56,6 +56,8 @@ SPECULATION = Subject(
     package="ga2.speculation",
     folder=ROOT / "sw" / "ga2" / "speculation",
     # Not test_broken_versions.py: it breaks the loop itself, and is content with any failure.
-    judges=("test_speculation*.py", "test_recorded.py", "test_recorded_checks.py", "test_sessions.py"),
+    judges=("test_speculation*.py", "test_recorded.py", "test_recorded_checks.py", "test_sessions.py",
+            "test_adaptive_*.py", "test_block_programs.py", "test_host_drafts.py",
+            "test_corner_cases.py", "test_capra_rows.py"),  # fmt: skip
 )
 SUBJECTS = {"compiler": COMPILER, "speculation": SPECULATION}
