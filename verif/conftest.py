@@ -8,7 +8,6 @@ parameter `sim` or `config` says another. A test that takes `sim` without a para
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -56,7 +55,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if item not in dropped]
     for item in items:  # travels with the report, also from a worker process
-        item.user_properties += [(name, value) for name, value in _parameters(item).items() if name in PARAMETERS]
+        item.user_properties += _parameters(item).items()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -83,5 +82,7 @@ def _differs(item: pytest.Item, name: str, value: str) -> bool:
     return _parameters(item).get(name, value) != value
 
 
-def _parameters(item: pytest.Item) -> dict[str, Any]:
-    return getattr(getattr(item, "callspec", None), "params", {})
+def _parameters(item: pytest.Item) -> dict[str, str]:
+    """Of PARAMETERS those that name one: a parameter of a software test may be an object, which no report can carry."""
+    given = getattr(getattr(item, "callspec", None), "params", {})
+    return {name: given[name] for name in PARAMETERS if isinstance(given.get(name), str)}
