@@ -2,8 +2,8 @@
 // Left feeder and array: the sum of a row depends on that row's left operand and on the right operand, on nothing else.
 // Two copies run in step. What is row ROW in one copy is row 0 in the other, which is told everything ROW cycles later,
 // as the skew tells row ROW. Words of the row may be marked: they are then the same in both copies. All other words,
-// all other rows and what the registers hold at first are free in each copy. `same` says of a left byte, an accumulator
-// and a sum, from marks and tags alone, that nothing but marked bytes and the right operand has gone into it.
+// all other rows and what the registers hold at first are free in each copy. ga2_row_marks says of a left byte, an
+// accumulator and a sum, from marks and tags alone, that nothing but marked bytes and the right operand has gone into it.
 
 module ga2_row_array_formal #(
   parameter int ROWS = 2,
@@ -64,66 +64,31 @@ module ga2_row_array_formal #(
     );
   end
 
-  // What is the same, by marks and tags -----------------------------------------------------------------------------
+  // What is the row's own, and so the same -------------------------------------------------------------------------
 
-  logic [COLS-1:0] line_same_q, acc_same_q, sum_same_q;  // of the line's bytes; of each column
-  logic            live_same_q;
-  logic [COLS:0]   left_same;                            // the left byte that enters column j, and its tags
-  logic [COLS-1:0] right_same_q;                         // enabled cycles since reset: what the right registers hold
-  logic [COLS:0]   valid, first, last;
+  logic                 live_own;
+  logic [COLS-1:0]      line_own, known, left_own, told_own, acc_own, sum_own;
+  logic [COLS-1:0][2:0] tag_own;
 
-  assign left_same[0] = line_same_q[0] && live_same_q && right_same_q[ROW];
-  assign {valid[0], first[0], last[0]} = {alone_tag[2] && live[1][0], alone_tag[1:0]};
-
-  always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n) begin
-      line_same_q <= '0;
-      live_same_q <= 1'b0;
-      right_same_q <= COLS'(1);
-    end else if (en_i) begin
-      line_same_q <= line_same_q >> 1;
-      if (ours) begin
-        live_same_q <= 1'b1;
-        if (line_i) line_same_q <= {COLS{mark_i}};
-      end
-      right_same_q <= {right_same_q[COLS-2:0], 1'b1};
-    end
-  end
+  ga2_row_marks #(.COLS(COLS), .ROW(ROW)) u_marks (
+    .clk_i, .rst_ni(rst_n), .en_i, .turn_i(ours), .line_i, .mark_i,
+    .tag_i({alone_tag[2] && live[1][0], alone_tag[1:0]}),
+    .live_o(live_own), .line_o(line_own), .known_o(known), .left_o(left_own), .told_o(told_own), .tag_o(tag_own),
+    .acc_o(acc_own), .sum_o(sum_own)
+  );
 
   for (genvar j = 0; j < COLS; j++) begin : gen_column
-    logic valid_q, first_q, last_q, left_same_q, sum_here;
-
-    assign sum_here = (first[j] || acc_same_q[j]) && left_same[j];
-    assign {left_same[j+1], valid[j+1], first[j+1], last[j+1]} = {left_same_q, valid_q, first_q, last_q};
-
-    always_ff @(posedge clk_i or negedge rst_n) begin
-      if (!rst_n) begin
-        left_same_q <= 1'b0;
-        acc_same_q[j] <= 1'b0;
-        sum_same_q[j] <= 1'b0;
-      end else if (en_i) begin
-        left_same_q <= left_same[j];
-        if (!left_same[j]) begin  // then even its tags may differ
-          acc_same_q[j] <= 1'b0;
-          sum_same_q[j] <= 1'b0;
-        end else begin
-          if (valid[j]) acc_same_q[j] <= sum_here;
-          if (last[j]) sum_same_q[j] <= valid[j] ? sum_here : acc_same_q[j];
-        end
-      end
-    end
-    always_ff @(posedge clk_i) if (en_i) {valid_q, first_q, last_q} <= {valid[j], first[j], last[j]};
-
     always_comb begin
       if (rst_n) begin
-        same_sum: assert (!sum_same_q[j] || sums[0][32*j+:32] == sums[1][32*j+:32]);
+        same_sum: assert (!sum_own[j] || sums[0][32*j+:32] == sums[1][32*j+:32]);
 
-        inv_acc: assert (!acc_same_q[j] || gen_copy[0].u_array.gen_col[j].gen_pe[ROW].u_pe.acc_q
-                                        == gen_copy[1].u_array.gen_col[j].gen_pe[0].u_pe.acc_q);
-        inv_known: assert (!left_same_q || right_same_q[ROW]);
-        inv_across: assert (!left_same_q || (gen_copy[0].u_array.gen_col[j].gen_pe[ROW].u_pe.across_o
-                                          == gen_copy[1].u_array.gen_col[j].gen_pe[0].u_pe.across_o
-            && gen_copy[1].u_array.gen_col[j].gen_pe[0].u_pe.across_o[2:0] == {valid_q, first_q, last_q}));
+        inv_acc: assert (!acc_own[j] || gen_copy[0].u_array.gen_col[j].gen_pe[ROW].u_pe.acc_q
+                                     == gen_copy[1].u_array.gen_col[j].gen_pe[0].u_pe.acc_q);
+        inv_known: assert (!left_own[j] && !told_own[j] || known[ROW]);
+        inv_left: assert (!left_own[j] || gen_copy[0].u_array.gen_col[j].gen_pe[ROW].u_pe.across_o[11:3]
+                                       == gen_copy[1].u_array.gen_col[j].gen_pe[0].u_pe.across_o[11:3]);
+        inv_told: assert (!told_own[j] || (gen_copy[0].u_array.gen_col[j].gen_pe[ROW].u_pe.across_o[2:0] == tag_own[j]
+                                        && gen_copy[1].u_array.gen_col[j].gen_pe[0].u_pe.across_o[2:0] == tag_own[j]));
       end
     end
   end
@@ -131,7 +96,7 @@ module ga2_row_array_formal #(
   for (genvar b = 0; b < COLS; b++) begin : gen_byte
     always_comb begin
       if (rst_n) begin
-        inv_line: assert (!line_same_q[b] || gen_copy[0].u_left.gen_line[ROW].line_q[8*b+:8]
+        inv_line: assert (!line_own[b] || gen_copy[0].u_left.gen_line[ROW].line_q[8*b+:8]
                                           == gen_copy[1].u_left.gen_line[0].line_q[8*b+:8]);
       end
     end
@@ -139,8 +104,8 @@ module ga2_row_array_formal #(
 
   always_comb begin
     if (rst_n) begin
-      inv_live: assert (!live_same_q || live[0][ROW] == live[1][0]);
-      inv_ones: assert ((right_same_q & (right_same_q + 1'b1)) == '0 && right_same_q[0]);
+      inv_live: assert (!live_own || live[0][ROW] == live[1][0]);
+      inv_ones: assert ((known & (known + 1'b1)) == '0 && known[0]);
     end
   end
 
@@ -148,13 +113,13 @@ module ga2_row_array_formal #(
     for (genvar r = 0; r < ROW; r++) begin : gen_row
       for (genvar j = 0; j < COLS; j++) begin : gen_right
         always_comb begin
-          if (rst_n && right_same_q[r+1]) begin
+          if (rst_n && known[r+1]) begin
             inv_right: assert (gen_copy[0].u_array.gen_col[j].gen_pe[r].u_pe.right_o == gen_later.right_q[r][8*j+:8]);
           end
         end
       end
       always_comb begin
-        if (rst_n && right_same_q[r+1]) begin
+        if (rst_n && known[r+1]) begin
           inv_tag: assert (gen_copy[0].u_array.gen_row[r+1].gen_below.tag_q == gen_later.tag_q[r]);
         end
       end
@@ -166,18 +131,17 @@ module ga2_row_array_formal #(
   assign other_sum = gen_copy[0].u_array.gen_col[COLS-1].gen_pe[ROWS-1-ROW].u_pe.sum_q;
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) differed_q <= 1'b0;
-    else if (en_i && valid[0] && first[0] && left_same[0])
+    else if (en_i && live_own && line_own[0] && known[ROW] && live[1][0] && alone_tag[2:1] == 2'b11)
       differed_q <= gen_copy[0].u_array.gen_col[0].gen_pe[ROW].u_pe.acc_q
           != gen_copy[1].u_array.gen_col[0].gen_pe[0].u_pe.acc_q;
   end
 
   always_comb begin
     if (rst_n) begin
-      reach_sums: cover (sum_same_q == '1 && sums[0] != '0);
-      reach_other_row: cover (sum_same_q[COLS-1] && other_sum != sums[0][32*COLS-1-:32] && other_sum != '0);
-      reach_old_differs: cover (sum_same_q[0] && differed_q);
+      reach_sums: cover (sum_own == '1 && sums[0] != '0);
+      reach_other_row: cover (sum_own[COLS-1] && other_sum != sums[0][32*COLS-1-:32] && other_sum != '0);
+      reach_old_differs: cover (sum_own[0] && differed_q);
     end
   end
-
 
 endmodule

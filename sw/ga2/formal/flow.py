@@ -9,10 +9,10 @@ import re
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ga2.formal import child, products
+from ga2.formal import child, products, singly
 from ga2.formal.table import Fault, Proof
 from ga2.sim.build import build_root
 from ga2.sim.errors import BuildError, tail
@@ -69,8 +69,15 @@ def folder(name: str) -> Path:
     return build_root() / "formal" / name
 
 
-def passes(proof: Proof, sources: Sequence[Path], model: Path, *, invariants: bool) -> list[str]:
-    """The Yosys passes that write the SMT-LIB model; without `invariants` only the properties are left."""
+_REMOVED = {"all": [], "properties": ["chformal -assert -remove c:*inv_*"], "covers": ["chformal -assert -remove"]}
+
+
+def passes(proof: Proof, sources: Sequence[Path], model: Path, keep: str) -> list[str]:
+    """The Yosys passes that write the SMT-LIB model of what is kept, and of the logic that it depends on.
+
+    keep: `all`, `properties` (no invariants), `covers`, or one property's name.
+    """
+    removed = _REMOVED.get(keep, [f"select -assert-any c:*{keep}*", f"chformal -assert -remove c:* c:*{keep}* %d"])
     sizes = " ".join(f"-G {name}={value}" for name, value in proof.parameters.items())
     files = " ".join(os.path.relpath(path, ROOT) for path in sources)
     return [
@@ -80,7 +87,7 @@ def passes(proof: Proof, sources: Sequence[Path], model: Path, *, invariants: bo
         "flatten",
         *(f"cutpoint w:{signal}" for signal in proof.cut),
         *(f"select -assert-any w:{signal}" for signal in proof.cut),
-        *([] if invariants else ["chformal -assert -remove c:*inv_*"]),
+        *removed,
         "opt_clean",
         "async2sync",
         "chformal -lower",
@@ -108,11 +115,11 @@ def _run(command: Sequence[str], log: Path, watch: Callable[[], None]) -> int:
 
 
 def _model(
-    proof: Proof, work: Path, sources: Sequence[Path], *, invariants: bool, report: Report
+    proof: Proof, work: Path, sources: Sequence[Path], keep: str, report: Report
 ) -> tuple[Path, dict[str, int]]:
     """Write the model; its path and the number of assert and cover cells."""
-    model, log = work / "model.smt2", work / "yosys.log"
-    command = yosys.command("yosys", passes(proof, sources, model, invariants=invariants))
+    model, log = work / f"{keep}.smt2", work / f"yosys-{keep}.log"
+    command = yosys.command("yosys", passes(proof, sources, model, keep))
     if _run(command, log, lambda: report("reading")) != 0:
         raise BuildError(f"yosys failed; log: {log}\n{tail(log.read_text())}")
     counts = {kind: int(number) for number, kind in _CELLS.findall(log.read_text())}
@@ -156,6 +163,19 @@ def _part(what: str, options: Sequence[str], model: Path, report: Report) -> Par
     return read_log(log.read_text(), what, sorted(work.glob(trace.replace("%", "*"))), log)
 
 
+def _each(what: str, options: Sequence[str], model: Path, top: str, report: Report) -> Part:
+    """The same for one property at a time, up to the first that fails."""
+    found = list(singly.goals(model.read_text(), top))
+    goal = model.with_name("goal.smt2")
+    for number, (name, text) in enumerate(found, 1):
+        goal.write_text(text)
+        report(f"{what}, {number} of {len(found)}")
+        part = _part(what, options, goal, lambda _: None)
+        if not part.passed:
+            return replace(part, problems=(name,))
+    return part
+
+
 def _workspace(name: str) -> Path:
     child.need()
     work = folder(name)
@@ -168,19 +188,22 @@ def prove(name: str, proof: Proof, report: Report = lambda _: None) -> Outcome:
     """Run every part of a proof, up to the first that fails. Raises ToolMissing or BuildError."""
     start = time.monotonic()
     work = _workspace(name)
-    model, counts = _model(proof, work, proof.sources, invariants=proof.method == "induction", report=report)
-    # smtbmc counts the cycles of a bounded check; an induction of k needs its first k cycles checked, and one of reset.
-    runs = [("cover", ["-c", "-t", str(proof.cover)]), ("bounded", ["-t", str(proof.depth + 1)])]
-    if proof.method == "induction":
-        runs.append(("induction", ["-i", "-t", str(proof.depth)]))
+    induction = proof.method == "induction"
+    covers, found = _model(proof, work, proof.sources, "covers", report)
+    parts = [_part("cover", ["-c", "-t", str(proof.cover)], covers, report)]
+    model, counts = _model(proof, work, proof.sources, "all" if induction else "properties", report)
     judged, logic = _judged(proof, model)
-    parts: list[Part] = []
-    for what, options in runs:
-        exact = what == "cover"
-        parts.append(_part(what, options if exact else [*options, *logic], model if exact else judged, report))
-        if not parts[-1].passed:
-            break
-    return Outcome(name, time.monotonic() - start, counts["assert"], counts["cover"], tuple(parts))
+    # smtbmc counts the cycles of a bounded check; an induction of k needs its first k cycles checked, and one of reset.
+    if parts[-1].passed:
+        parts.append(_part("bounded", ["-t", str(proof.depth + 1), *logic], judged, report))
+    if parts[-1].passed and induction:
+        options = ["-i", "-t", str(proof.depth), *logic]
+        parts.append(
+            _each("induction", options, judged, proof.top, report)
+            if proof.singly
+            else _part("induction", options, judged, report)
+        )
+    return Outcome(name, time.monotonic() - start, counts["assert"], found["cover"], tuple(parts))
 
 
 def attack(name: str, number: int, proof: Proof, fault: Fault, report: Report = lambda _: None) -> Outcome:
@@ -194,7 +217,8 @@ def attack(name: str, number: int, proof: Proof, fault: Fault, report: Report = 
     copy = work / Path(fault.file).name
     copy.write_text(broken)
     sources = [copy if path == ROOT / fault.file else path for path in proof.sources]
-    model, counts = _model(proof, work, sources, invariants=False, report=report)
-    judged, logic = _judged(proof, model)
-    part = _part("bounded", ["-t", f"{fault.skip}:{fault.cycles or proof.cover}", *logic], judged, report)
+    model, counts = _model(proof, work, sources, fault.violates or "properties", report)
+    if proof.any_products:
+        model.write_text(products.with_bitwise_and(model.read_text()))
+    part = _part("bounded", ["-t", f"{fault.skip}:{fault.cycles or proof.cover}"], model, report)
     return Outcome(name, time.monotonic() - start, counts["assert"], counts["cover"], (part,))

@@ -3,8 +3,10 @@
 
 Two copies of a design give equal products for equal factors. A solver that looks into the multipliers takes long to
 see that; a function gives it at once. Of a product only this is kept: it is a function of its factors, and zero if one
-of them is. That is less than a product does, so what is proved of it holds of products. A failure need not: it shows a
-mistake only beside the same check without the mistake, which passes.
+of them is. That is less than a product does, so what is proved of it holds of products.
+
+A broken copy is shown to fail for one such function, the bitwise and, which costs a solver next to nothing. It is not
+the product, so that is a mistake only beside the proof of the intact design, which holds for the bitwise and too.
 """
 
 import re
@@ -31,3 +33,8 @@ def with_any_products(model: str) -> str:
         raise ValueError("a multiplication inside a larger expression: it has no width to read off")
     head, start, rest = changed.partition("(declare-sort")
     return head + "".join(map(_function, widths)) + start + rest
+
+
+def with_bitwise_and(model: str) -> str:
+    """The same with each product replaced by the bitwise and of its factors."""
+    return model.replace("(bvmul ", "(bvand ")

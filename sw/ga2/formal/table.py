@@ -33,6 +33,7 @@ class Fault(_Strict):
     replace: str
     cycles: PositiveInt | None = None  # within which it must fail; default: the proof's `cover`
     skip: NonNegativeInt = 0  # cycles from reset that are run but not checked: showing that none fails costs time
+    violates: str | None = None  # look at this property alone, which may be an invariant; default: every property
 
     def apply(self) -> str:
         """The broken text; ValueError unless `find` occurs exactly once."""
@@ -50,8 +51,9 @@ class Proof(_Strict):
 
     `induction`: for ever, from `depth` cycles without a failure to the next. `bounded`: in the first `depth` cycles.
     Every cover must be reached within `cover` cycles. `cut` names signals that may take any value instead of their own.
-    With `any_products` assertions hold whatever multiplications compute (`ga2.formal.products`), and broken copies are
-    held to the same; covers take products as they are.
+    With `any_products` assertions hold whatever multiplications compute, and broken copies fail for one such function
+    (`ga2.formal.products`); covers take products as they are. With `singly` an induction proves one property at a time
+    (`ga2.formal.singly`).
     """
 
     states: str
@@ -63,8 +65,15 @@ class Proof(_Strict):
     cover: PositiveInt
     cut: list[str] = []
     any_products: bool = False
+    singly: bool = False
     slow: bool = False  # proved by `make formal` only
     broken: list[Fault] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _check(self) -> "Proof":
+        if self.singly and self.method != "induction":
+            raise ValueError("only an induction can prove one property at a time (singly)")
+        return self
 
     @property
     def sources(self) -> list[Path]:
