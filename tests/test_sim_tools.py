@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ga2.sim import SIMULATORS, SimulationError, ToolMissing, tools
-from ga2.sim.build import build
+from ga2.sim.build import build, is_whole
 from ga2.sim.errors import BuildError
 from ga2.sim.guard import guarded
 from ga2.sim.process import stop_if_ending, supervise, threads
@@ -185,3 +185,15 @@ def test_a_pool_within_a_pool_does_not_call_off_the_end() -> None:
         raise ZeroDivisionError
     assert heard.result()
     stop_if_ending()
+
+
+def test_half_of_a_program_of_icarus_is_seen(tmp_path: Path) -> None:
+    """iverilog ends without an error when the disk is full."""
+    source, program = tmp_path / "top.v", tmp_path / "sim.vvp"
+    source.write_text("module top; initial $finish; endmodule\n")
+    subprocess.run(["iverilog", "-o", program, source], check=True)
+    whole = program.read_bytes()
+    assert is_whole(program)
+    for kept in range(len(whole) - 1):
+        program.write_bytes(whole[:kept])
+        assert not is_whole(program), kept

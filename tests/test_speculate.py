@@ -4,6 +4,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -206,6 +207,7 @@ def test_a_file_that_is_no_run_is_refused(
         (("--sim", "vcs"), "choose one of golden, icarus, verilator"),
         (("--runs", "0"), "--runs"),
         (("--sim", "golden", "--only", "3", "--case", "x"), "choose one of them"),
+        (("--sim", "golden", "--only", "3", "--runs", "3"), "--runs and --only each say"),
         (("--sim", "golden", "--case", "nowhere.json"), "nowhere.json: No such file"),
     ],
 )
@@ -239,3 +241,19 @@ def test_a_failure_is_kept_small_and_told_with_its_commands(
     found = json.loads((tmp_path / "speculation" / "summary.json").read_text())
     assert found["mismatches"] == 1 and found["campaigns"]["nano golden"]["failed"] == [1]
     assert found["campaigns"]["nano golden"]["runs"] == 150
+
+
+def test_a_folder_that_takes_no_results_is_told_before_the_campaign(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("GA2_BUILD_DIR", str(tmp_path / "file"))
+    monkeypatch.setattr("sys.argv", ["ga2", "speculate", "--sim", "golden"])
+    assert main._run() == 2
+    assert "cannot write into" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("found", [[], {}, {"setting": 3}, "run"])
+def test_what_is_no_run_is_told_in_words(found: Any) -> None:
+    with pytest.raises(ValueError, match="expected an object with an object 'setting'"):
+        from_json(found, load_config("nano"))

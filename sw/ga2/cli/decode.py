@@ -53,7 +53,7 @@ def command(
     request = Request(
         target=target,
         target_seed=target_seed,
-        draft=draft or (FROM_FILE if draft_file else DRAFT_FORMS[0]),
+        draft=draft if draft is not None else FROM_FILE if draft_file else DRAFT_FORMS[0],
         noise=noise,
         draft_seed=draft_seed,
         start=start,

@@ -5,6 +5,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Annotated
 
 import typer
@@ -44,10 +45,12 @@ def command(
     case: Annotated[Path | None, typer.Option(metavar="FILE", help="one kept run alone")] = None,
 ) -> None:
     """Decode speculatively and plainly: same tokens, same cache, right counts, for every model, draft, k and cache."""
-    chosen = sims or list(PLACES)
+    chosen = list(dict.fromkeys(sims or PLACES))
     _check(chosen, config)
-    if only is not None and case is not None:
-        raise UserError("--only draws a run and --case reads one: choose one of them")
+    given = [name for name, value in (("--runs", runs), ("--only", only), ("--case", case)) if value is not None]
+    if len(given) > 1:
+        raise UserError(f"{' and '.join(given)} each say which runs there are: choose one of them")
+    _make_folder()
     kept = None if case is None else _read(case, config)
     table = Table(box=box.SIMPLE, title=f"speculation on {config}, seed {seed}", title_justify="left")
     for heading in ("on", "runs", "programs", "tokens compared", "accepted", "failed", "seconds"):
@@ -82,6 +85,16 @@ def _check(sims: list[str], config: str) -> None:
     for sim in sims:
         if sim != GOLDEN:
             tools.version(sim)
+
+
+def _make_folder() -> None:
+    """UserError, before a long campaign, if its results could not be kept."""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder()):
+            pass
+    except OSError as error:
+        raise UserError(f"cannot write into {folder()}: {error.strerror}") from None
 
 
 def _read(path: Path, config: str) -> DecodeCase:

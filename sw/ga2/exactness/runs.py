@@ -63,9 +63,11 @@ def to_json(run: DecodeCase) -> dict[str, Any]:
 
 def from_json(found: Any, config: Config) -> DecodeCase:
     """A run from JSON values; ValueError, in one line, for anything that is none on this configuration."""
+    if not isinstance(found, dict) or not isinstance(found.get("setting"), dict):
+        raise ValueError("no run of the speculation campaign: expected an object with an object 'setting'")
     try:
         run = DecodeCase(**{**found, "setting": Setting(**found["setting"])})
-    except (TypeError, KeyError) as error:
+    except TypeError as error:
         raise ValueError(f"no run of the speculation campaign: {error}") from None
     setting = run.setting
     numbers = (run.start, run.k, run.count, setting.length, setting.seed, setting.model_seed)

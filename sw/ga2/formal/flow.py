@@ -218,7 +218,11 @@ def attack(name: str, number: int, proof: Proof, fault: Fault, report: Report = 
     copy.write_text(broken)
     sources = [copy if path == ROOT / fault.file else path for path in proof.sources]
     model, counts = _model(proof, work, sources, fault.violates or "properties", report)
+    judged, logic = _judged(proof, model)
+    options = ["-t", f"{fault.skip}:{fault.cycles or proof.cover}"]
     if proof.any_products:
         model.write_text(products.with_bitwise_and(model.read_text()))
-    part = _part("bounded", ["-t", f"{fault.skip}:{fault.cycles or proof.cover}"], model, report)
+    part = _part("bounded", options, model, report)
+    if part.passed and proof.any_products:
+        part = _part("bounded", [*options, *logic], judged, report)
     return Outcome(name, time.monotonic() - start, counts["assert"], counts["cover"], (part,))

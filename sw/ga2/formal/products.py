@@ -5,8 +5,8 @@ Two copies of a design give equal products for equal factors. A solver that look
 see that; a function gives it at once. Of a product only this is kept: it is a function of its factors, and zero if one
 of them is. That is less than a product does, so what is proved of it holds of products.
 
-A broken copy is shown to fail for one such function, the bitwise and, which costs a solver next to nothing. It is not
-the product, so that is a mistake only beside the proof of the intact design, which holds for the bitwise and too.
+A broken copy is shown to fail for some such function; the bitwise and is tried first, for it costs a solver next to
+nothing. It is not the product, so that is a mistake only beside the proof of the intact design, which holds for all.
 """
 
 import re

@@ -8,6 +8,7 @@ from typing import Any
 
 from ga2.formal.flow import Outcome
 from ga2.formal.table import Fault, Proof
+from ga2.isa.image import write_whole
 from ga2.sim.build import build_root
 
 
@@ -75,5 +76,5 @@ def write(records: list[Record]) -> Path:
     """Write the summary of a run; the file's path."""
     path = build_root() / "formal" / "summary.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([_entry(record) for record in records], indent=2) + "\n")
+    write_whole(path, (json.dumps([_entry(record) for record in records], indent=2) + "\n").encode())
     return path

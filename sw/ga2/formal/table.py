@@ -51,7 +51,7 @@ class Proof(_Strict):
 
     `induction`: for ever, from `depth` cycles without a failure to the next. `bounded`: in the first `depth` cycles.
     Every cover must be reached within `cover` cycles. `cut` names signals that may take any value instead of their own.
-    With `any_products` assertions hold whatever multiplications compute, and broken copies fail for one such function
+    With `any_products` assertions hold whatever multiplications compute, and broken copies fail for some such function
     (`ga2.formal.products`); covers take products as they are. With `singly` an induction proves one property at a time
     (`ga2.formal.singly`).
     """

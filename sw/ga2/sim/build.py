@@ -95,6 +95,16 @@ def _locked(name: str) -> Iterator[None]:
         yield
 
 
+def is_whole(program: Path) -> bool:
+    """Whether Icarus wrote a program (sim.vvp) to its end: iverilog succeeds even if the disk got full.
+
+    The file ends with a table of source names, which says at its head how many there are.
+    """
+    _, head, table = program.read_text(errors="replace").rpartition(":file_names ")
+    count, *names = table.splitlines()[: 1 << 16] or [""]
+    return bool(head) and count == f"{len(names)};" and names[-1:] != [] and names[-1].endswith('";')
+
+
 def _keep_executable(directory: Path, sim: str, top: str) -> None:
     """Drop Verilator's C++ and object files: tens of megabytes that nothing reads again."""
     if sim == "verilator":
@@ -162,6 +172,8 @@ def _compile(made: Build, sources: Sequence[Path], parameters: Mapping[str, int 
             log = build_root() / f"{made.directory.name}.log"
             shutil.copyfile(work / "build.log", log)
             raise BuildError(f"{made.sim} could not build {made.top}; log: {log}\n{tail(log.read_text())}")
+        if made.sim == "icarus" and not is_whole(work / "sim.vvp"):
+            raise BuildError(f"icarus left half of {made.top}: is the disk of {work.parent} full?")
         _keep_executable(work, made.sim, made.top)
         work.chmod(0o755)
         work.rename(made.directory)

@@ -33,7 +33,7 @@ def facts(captured: Capture, dump: Dump) -> list[str]:
         start, irq = (program["result"][name] - first for name in ("start_cycle", "irq_cycle"))
         total = program["result"]["counters"]["total"]
         lines.append(f"cycles {start:5} to {irq:5}  {program['title']} ({program['entry']}): {total} cycles")
-    lines.append(f"dumped             {dump.cycles()} cycles, from {dump.start / 1000:g} ns to {dump.end / 1000:g} ns")
+    lines.append(f"dumped             {dump.cycles()} cycles, from {dump.start // 1000} ns to {dump.end // 1000} ns")
     return lines
 
 
