@@ -155,6 +155,7 @@ def _compile(made: Build, sources: Sequence[Path], parameters: Mapping[str, int 
     work = Path(tempfile.mkdtemp(prefix=".building-", dir=made.directory.parent))
     env = tools.environment() | {"PYTHONPATH": python_path()}
     env["GA2_VERILATOR_ARGS"] = "" if internals else PORTS_ONLY
+    env["TMPDIR"] = str(work)  # a compiler that is killed leaves files there
     arguments = {
         "sources": [str(path) for path in sources],
         "hdl_toplevel": made.top,
