@@ -57,6 +57,10 @@ def test_a_program_of_a_whole_block_is_priced_at_its_rows() -> None:
         program = session.block(guesses)
         assert program is not None
         assert costs.cycles(guesses, 7) == cycles_of(session, program, 7, guesses + 1)
+        last = session.config.max_len - guesses - 1
+        assert costs.cycles(guesses, last) > 0
+        with pytest.raises(ValueError):
+            costs.cycles(guesses, last + 1)
 
 
 def test_what_verifies_is_the_target_and_every_block_program() -> None:
