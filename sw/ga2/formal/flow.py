@@ -164,7 +164,7 @@ def _part(what: str, options: Sequence[str], model: Path, report: Report) -> Par
 
 
 def _each(what: str, options: Sequence[str], model: Path, top: str, report: Report) -> Part:
-    """The same for one property at a time, up to the first that fails."""
+    """Like `_part`, for one property at a time, up to the first that fails."""
     found = list(singly.goals(model.read_text(), top))
     goal = model.with_name("goal.smt2")
     for number, (name, text) in enumerate(found, 1):

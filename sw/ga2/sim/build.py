@@ -101,8 +101,8 @@ def is_whole(program: Path) -> bool:
     The file ends with a table of source names, which says at its head how many there are.
     """
     _, head, table = program.read_text(errors="replace").rpartition(":file_names ")
-    count, *names = table.splitlines()[: 1 << 16] or [""]
-    return bool(head) and count == f"{len(names)};" and names[-1:] != [] and names[-1].endswith('";')
+    count, *names = table.splitlines() or [""]
+    return bool(head and names) and count == f"{len(names)};" and names[-1].endswith('";')
 
 
 def _keep_executable(directory: Path, sim: str, top: str) -> None:
